@@ -1,0 +1,75 @@
+"""Plumbing for every test: databases, the order of tests that must run alone, what hypothesis may take."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tests.support import postgres
+
+hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, max_examples=50)
+hypothesis.settings.register_profile("long", deadline=None, print_blob=True, max_examples=1000)
+
+TURN_VARIABLE = "TURNWRIGHT_TEST_TURN_FOLDER"
+turns = pytest.StashKey["tempfile.TemporaryDirectory[str]"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-postgres", action="store_true", help="leave out the tests that need PostgreSQL")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile(os.environ.get("TURNWRIGHT_TEST_PROFILE", "everyday"))
+    if hasattr(config, "workerinput"):
+        return
+    # Only the process that starts the workers: they inherit both folders, and it outlives them all.
+    postgres.own_shared_folder()
+    folder = tempfile.TemporaryDirectory(prefix="tw-turn-")
+    config.stash[turns] = folder
+    os.environ[TURN_VARIABLE] = folder.name
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if turns in config.stash:
+        config.stash[turns].cleanup()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let a test marked `alone` run while no other worker runs one. Outside the timeout's clock, hence first.
+
+    Everybody queues at the gate. Who needs the room alone stays at the gate until it is empty, so that nobody can
+    slip past him again and again; the others go through at once.
+    """
+    folder = Path(os.environ[TURN_VARIABLE])
+    is_alone = item.get_closest_marker("alone") is not None
+    with (folder / "gate").open("w") as gate, (folder / "room").open("w") as room:
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        fcntl.flock(room, fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH)
+        fcntl.flock(gate, fcntl.LOCK_UN)
+        return (yield)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> tuple[str, dict[str, bool]]:
+    """Asynchronous tests run on the event loop that the service runs on."""
+    return "asyncio", {"use_uvloop": True}
+
+
+@pytest.fixture(scope="session")
+def postgres_server(request: pytest.FixtureRequest) -> postgres.PostgresServer:
+    """The PostgreSQL server of this test run, shared by all workers."""
+    if request.config.getoption("--no-postgres"):
+        pytest.skip("--no-postgres was given")
+    return postgres.postgres_server()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: postgres.PostgresServer) -> Iterator[str]:
+    """SQLAlchemy URL of a fresh, empty PostgreSQL database, gone after the test."""
+    with postgres_server.database() as url:
+        yield url
