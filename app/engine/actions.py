@@ -1,0 +1,82 @@
+"""Taking an action: every reason against it at once, or the price, the rule, and what follows it."""
+
+from collections.abc import Iterator
+
+from app.engine.commands import Submission
+from app.engine.forms import fill
+from app.engine.moments import ActionDone, Declaring
+from app.engine.reasons import Reason, Refused, in_order
+from app.engine.rules import Action
+from app.engine.scene import Scene
+from app.engine.table import Table
+
+
+def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
+    """Every reason against this submission now, in the order they are told; empty if it is accepted.
+
+    Raises `BadAnswer` where the submission cannot mean anything (an option the action does not know).
+    """
+    rules = table.rules
+    if table.state.status != "running":
+        return (rules.reason("encounter_not_running"),)
+    if not table.known(sub.actor):
+        return (rules.reason("unknown_combatant", at="/actor", names=(sub.actor,)),)
+    action = rules.actions.get(sub.action)
+    if action is None and sub.action in rules.planned:
+        clause = rules.planned[sub.action]
+        return (rules.reason("not_supported_yet", clause, at="/action", names=(sub.action,)),)
+    if action is None:
+        return (rules.reason("unknown_action", at="/action", names=(sub.action,)),)
+    if sub.type is not None and sub.type not in action.costs:
+        return (rules.reason("wrong_action_type", at="/type", names=tuple(action.costs)),)
+    fill(action.form, sub.options, "/options")
+    return in_order(_all(table, sub, action), rules.alone)
+
+
+def _all(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    yield from table.rules.turns.may(table, sub, action)
+    yield from _targets(table, sub, action)
+    yield from _items(table, sub)
+    if all(table.known(target) for target in sub.targets) and not any(_items(table, sub)):
+        yield from action.check(table, sub, action)
+
+
+def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    who, rules = action.targets, table.rules
+    if len(sub.targets) < who.minimum:
+        yield rules.reason("missing_input", at="/targets", need=who.minimum, got=len(sub.targets))
+    if len(sub.targets) > who.maximum:
+        yield rules.reason("too_many_targets", at="/targets", need=who.maximum, got=len(sub.targets))
+    for place, target in enumerate(sub.targets):
+        if not table.known(target):
+            yield rules.reason("unknown_combatant", at=f"/targets/{place}", names=(target,))
+        elif who.who in ("enemy", "other") and (target == sub.actor or table.who(target).status == "dead"):
+            yield rules.reason("invalid_target", at=f"/targets/{place}", names=(target,))
+
+
+def _items(table: Table, sub: Submission) -> Iterator[Reason]:
+    carried = table.who(sub.actor).items
+    for at, item in (("/weapon", sub.weapon), ("/second_weapon", sub.second_weapon)):
+        if item is not None and item not in carried:
+            yield table.rules.reason("item_not_carried", at=at, names=(item,))
+
+
+def perform(scene: Scene, sub: Submission) -> None:
+    """Take the action: pay, resolve, and let its consequences follow. Raises `Refused` with every reason against it."""
+    reasons = why_not(scene, sub)
+    if reasons:
+        raise Refused(reasons)
+    action = scene.rules.actions[sub.action]
+    scene.rules.turns.pay(scene, sub, action)
+    with scene.within(action.id):
+        scene.announce(Declaring(sub.actor, action.id, action.tags))
+        action.resolve(scene, sub, action)
+    with scene.within("after"):
+        scene.announce(ActionDone(sub.actor, action.id, action.tags))
+        scene.rules.turns.after(scene, sub, action)
+
+
+def type_of(sub: Submission, action: Action) -> str:
+    """The type this action is taken as: what the submission names, else the action's ordinary one."""
+    return sub.type or action.default_type
+

@@ -1,0 +1,99 @@
+"""Dice: a bounded notation, and server dice as a keyed function of a secret seed.
+
+A server die is a function of (seed, epoch, number of the command, key of the roll) and of nothing else, so that questions
+answered in any order, retries and refused answers never roll anything new. The epoch counts rewinds, so that going back does
+not show the same future twice.
+"""
+
+import hashlib
+import hmac
+import re
+from functools import lru_cache
+
+import msgspec
+
+MAX_TEXT, MAX_TERMS, MAX_DICE, MAX_SIDES = 100, 8, 100, 1000
+_TERM = re.compile(r"([+-]?)(?:(\d{0,4})d(\d{1,4})|(\d{1,6}))")
+
+
+class DiceGroup(msgspec.Struct, frozen=True, gc=False):
+    """`sign` times the sum of `count` dice of `sides` sides."""
+
+    count: int
+    sides: int
+    sign: int = 1
+
+
+class Dice(msgspec.Struct, frozen=True):
+    """A dice expression: groups of dice and a constant."""
+
+    groups: tuple[DiceGroup, ...]
+    plus: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many dice are rolled."""
+        return sum(group.count for group in self.groups)
+
+    @property
+    def text(self) -> str:
+        """The notation again."""
+        parts = [f"{'+' if g.sign > 0 else '-'}{g.count}d{g.sides}" for g in self.groups]
+        if self.plus:
+            parts.append(f"{self.plus:+d}")
+        return "".join(parts).lstrip("+") or "0"
+
+
+class BadDice(ValueError):
+    """Dice text that is no dice text, or beyond the limits; the message names the limit."""
+
+
+@lru_cache(maxsize=4096)
+def parse_dice(text: str) -> Dice:
+    """`2d10+3`, `1d5-3`, `d100`. Raises `BadDice`; a dice bomb is refused, never computed."""
+    if len(text) > MAX_TEXT:
+        raise BadDice(f"at most {MAX_TEXT} characters")
+    compact = text.replace(" ", "").lower()
+    groups: list[DiceGroup] = []
+    plus = at = terms = 0
+    while at < len(compact):
+        match = _TERM.match(compact, at)
+        if match is None or (at > 0 and not match[1]):
+            raise BadDice(f"not dice notation: {text!r}")
+        at = match.end()
+        terms += 1
+        sign = -1 if match[1] == "-" else 1
+        if match[3] is None:
+            plus += sign * int(match[4])
+            continue
+        groups.append(DiceGroup(int(match[2] or 1), int(match[3]), sign))
+    if not terms or terms > MAX_TERMS:
+        raise BadDice(f"between 1 and {MAX_TERMS} terms")
+    if sum(group.count for group in groups) > MAX_DICE:
+        raise BadDice(f"at most {MAX_DICE} dice")
+    if any(not 2 <= group.sides <= MAX_SIDES or group.count < 1 for group in groups):
+        raise BadDice(f"a die has 2 to {MAX_SIDES} sides")
+    return Dice(tuple(groups), plus)
+
+
+def server_faces(seed: bytes, epoch: int, command: int, key: str, count: int, sides: int) -> tuple[int, ...]:
+    """The faces of a server roll. Unbiased: a draw that would favour low faces is thrown away and drawn again."""
+    name = f"{epoch}\n{command}\n{key}".encode()
+    limit = (1 << 32) - (1 << 32) % sides
+    faces: list[int] = []
+    block = 0
+    while len(faces) < count:
+        digest = hmac.digest(seed, b"%d\n%b" % (block, name), hashlib.sha256)
+        block += 1
+        for at in range(0, len(digest), 4):
+            draw = int.from_bytes(digest[at : at + 4], "big")
+            if draw < limit:
+                faces.append(draw % sides + 1)
+                if len(faces) == count:
+                    break
+    return tuple(faces)
+
+
+def commitment(seed: bytes) -> str:
+    """What is published before the first roll, so that the seed revealed at the end can be checked against it."""
+    return hashlib.sha256(b"turnwright-dice\n" + seed).hexdigest()

@@ -1,0 +1,117 @@
+"""Forms: what an action's options or a question's answer may hold. One description judges both and becomes JSON Schema.
+
+A form is data (it is published, stored with open questions, and judged here), so that a client which knows no ruleset
+can draw it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from app.engine.ids import ClauseId, Scalar
+from app.engine.reasons import BadAnswer
+
+FieldType = Literal["bool", "integer", "length", "word", "words", "combatant", "combatants", "item", "allocation", "text"]
+TEXT_LIMIT = 400
+WHOLE_LIMIT = 1_000_000
+
+
+class Field(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One input. Lengths are whole hundredths here and decimals on the wire.
+
+    `choices` are the words or ids that may be given; for an `allocation` (a map from id to whole number) they are its keys and
+    `total` the sum that must come out.
+    """
+
+    name: str
+    type: FieldType
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    total: int | None = None
+    title: str | None = None
+    """Key of the title in the ruleset's locale; the name itself if None."""
+    clause: ClauseId | None = None
+
+
+Form = tuple[Field, ...]
+Value = Scalar | tuple[str, ...] | dict[str, int]
+
+
+def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
+    """Judge what was given against the form and bring it to one shape, in the form's own order.
+
+    Raises `BadAnswer` for an unknown field, a missing required one, or a value that cannot be. Mappings come out in the order
+    of the form's choices, so that the order in which a client wrote them can never matter.
+    """
+    known = {field.name for field in form}
+    for name in given:
+        if name not in known:
+            raise BadAnswer("unknown_field", f"{at}/{name}", need=", ".join(sorted(known)))
+    filled: dict[str, Value] = {}
+    for field in form:
+        if field.name in given and given[field.name] is not None:
+            filled[field.name] = _value(field, given[field.name], f"{at}/{field.name}")
+        elif field.required:
+            raise BadAnswer("missing_input", f"{at}/{field.name}", need=field.type)
+    return filled
+
+
+def _value(field: Field, raw: Any, at: str) -> Value:
+    match field.type:
+        case "bool":
+            if not isinstance(raw, bool):
+                raise BadAnswer("wrong_type", at, need="true or false")
+            return raw
+        case "integer" | "length":
+            return _whole(field, raw, at)
+        case "allocation":
+            return _allocation(field, raw, at)
+        case "combatants" | "words":
+            return _list(field, raw, at)
+        case _:
+            return _word(field, raw, at)
+
+
+def _whole(field: Field, raw: Any, at: str) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, int):
+        raise BadAnswer("wrong_type", at, need="a whole number" if field.type == "integer" else "a length")
+    low = -WHOLE_LIMIT if field.minimum is None else field.minimum
+    high = WHOLE_LIMIT if field.maximum is None else field.maximum
+    if not low <= raw <= high:
+        raise BadAnswer("out_of_bounds", at, need=f"{low} to {high}")
+    return raw
+
+
+def _word(field: Field, raw: Any, at: str) -> str:
+    if not isinstance(raw, str) or len(raw) > TEXT_LIMIT:
+        raise BadAnswer("wrong_type", at, need="text")
+    if field.choices and raw not in field.choices:
+        raise BadAnswer("unknown_choice", at, need=", ".join(field.choices))
+    return raw
+
+
+def _list(field: Field, raw: Any, at: str) -> tuple[str, ...]:
+    if not isinstance(raw, list | tuple) or len(raw) > TEXT_LIMIT:
+        raise BadAnswer("wrong_type", at, need="a list")
+    given = tuple(_word(field, one, f"{at}/{place}") for place, one in enumerate(raw))
+    if len(set(given)) != len(given):
+        raise BadAnswer("given_twice", at)
+    if len(given) < (field.minimum or 0) or (field.maximum is not None and len(given) > field.maximum):
+        raise BadAnswer("out_of_bounds", at, need=f"{field.minimum or 0} to {field.maximum}")
+    return given
+
+
+def _allocation(field: Field, raw: Any, at: str) -> dict[str, int]:
+    if not isinstance(raw, Mapping):
+        raise BadAnswer("wrong_type", at, need="a mapping of ids to whole numbers")
+    for key in raw:
+        if key not in field.choices:
+            raise BadAnswer("unknown_choice", f"{at}/{key}", need=", ".join(field.choices))
+    share = Field(name=field.name, type="integer", minimum=field.minimum or 0, maximum=field.maximum)
+    given = {key: _whole(share, raw[key], f"{at}/{key}") for key in field.choices if key in raw}
+    if field.total is not None and sum(given.values()) != field.total:
+        raise BadAnswer("wrong_total", at, need=str(field.total))
+    return given

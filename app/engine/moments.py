@@ -1,0 +1,52 @@
+"""Moments that reactions hang on. Shared blocks announce them; a ruleset maps each kind to handlers."""
+
+from dataclasses import dataclass
+
+from app.engine.ids import ActionId, CombatantId, Length
+from app.engine.space.interface import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Root of all moments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving(Moment):
+    """A mover is about to leave the engaged opponents `leaves`."""
+
+    mover: CombatantId
+    run: Run
+    leaves: tuple[CombatantId, ...]
+    action: ActionId
+    provokes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Passing(Moment):
+    """A mover goes along `run`, has done `done` of it, and everything from `since` on is still to be looked at."""
+
+    mover: CombatantId
+    run: Run
+    done: Length
+    since: Length
+    action: ActionId
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Declaring(Moment):
+    """An action was paid for and is about to be resolved."""
+
+    actor: CombatantId
+    action: ActionId
+    tags: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDone(Moment):
+    """An action has been resolved."""
+
+    actor: CombatantId
+    action: ActionId
+    tags: frozenset[str]

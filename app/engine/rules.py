@@ -1,0 +1,204 @@
+"""What the engine sees of a ruleset: compiled data and the functions beside it. Built by the catalog, immutable."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec.structs import replace
+
+from app.engine.asks import Cost
+from app.engine.commands import Submission
+from app.engine.forms import Form
+from app.engine.ids import ActionId, ClauseId, CombatantId, Length
+from app.engine.modifiers import Modifier
+from app.engine.moments import Moment
+from app.engine.reasons import KINDS, Reason
+from app.engine.state import Chain, Combatant, Effect, Slot
+
+if TYPE_CHECKING:
+    from app.engine.scene import Scene
+    from app.engine.table import Table
+    from app.engine.triggers import Cue
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Whom an action is aimed at: `enemy`, `other`, `any`, `self` or `none`, and how many of them."""
+
+    who: str = "none"
+    minimum: int = 0
+    maximum: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Weapons:
+    """What an action is done with: the kinds of weapon it takes (`melee`, `ranged`), empty for none."""
+
+    kinds: tuple[str, ...] = ()
+    second: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action as data plus the two functions that carry it.
+
+    `costs` maps each type the action may be taken as to its price, `default_type` is taken when a submission names none.
+    `check` yields every reason against it, `resolve` may assume that none was. `reasons` maps a requirement to the reason code and
+    clause that the data gives it. `listed` is False for what the rules take by themselves.
+    """
+
+    id: ActionId
+    costs: Mapping[str, tuple[Cost, ...]]
+    default_type: str
+    tags: frozenset[str]
+    targets: Targets
+    weapons: Weapons
+    form: Form
+    params: Any
+    clauses: tuple[ClauseId, ...]
+    check: Callable[["Table", Submission, "Action"], Iterator[Reason]]
+    resolve: Callable[["Scene", Submission, "Action"], None]
+    needs: frozenset[str] = frozenset()
+    """Inputs of the submission it uses: `path`, `area`, `location`, `facing`."""
+    listed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EffectKind:
+    """A condition or timed modifier as data. In its chains `bearer`, `source` and `against` stand for whoever that is."""
+
+    id: str
+    clause: ClauseId
+    until: tuple[Chain, ...] = ()
+    active_after: Chain = ()
+    rank: int = 0
+    stacks: bool = False
+    """Whether a second one stands beside the first; otherwise it replaces it."""
+    hidden: bool = False
+
+
+class Turns(Protocol):
+    """A ruleset's turn structure. The engine owns the loop (`app.engine.turns`), the ruleset every answer in it."""
+
+    def may(self, table: "Table", sub: Submission, action: Action) -> Iterator[Reason]:
+        """Whose moment it is, the budget, and the limits of a turn."""
+
+    def pay(self, scene: "Scene", sub: Submission, action: Action) -> None:
+        """Take the price and note what was done."""
+
+    def after(self, scene: "Scene", sub: Submission, action: Action) -> None:
+        """What follows every action: counters, and a turn that ends by itself."""
+
+    def start(self, scene: "Scene", surprised: tuple[CombatantId, ...]) -> None:
+        """Initiative, before the first round."""
+
+    def enter(self, scene: "Scene", newcomer: CombatantId) -> None:
+        """Somebody joins a running fight."""
+
+    def close(self, scene: "Scene", slot: Slot) -> None:
+        """Duties and expiries at the end of a slot, in the book's order, and the event that ends it."""
+
+    def between(self, scene: "Scene") -> None:
+        """What is asked in the gap between two slots; may queue slots."""
+
+    def next(self, scene: "Scene") -> Slot | None:
+        """The next slot, from the state of now; turns rounds and passes over. None: look into the queue again."""
+
+    def open(self, scene: "Scene", slot: Slot) -> bool:
+        """Begin it. False: it passed by itself or something was pushed in front, look again."""
+
+    def upcoming(self, table: "Table") -> tuple[Slot, ...]:
+        """A forecast for the tracker, no promise."""
+
+
+Handler = Callable[["Scene", Any], Iterator["Cue"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """A rule in code: the shape of its parameters (a frozen Struct that forbids unknown fields), its check, its steps."""
+
+    params: type[Any]
+    check: Callable[["Table", Submission, Action], Iterator[Reason]]
+    resolve: Callable[["Scene", Submission, Action], None]
+
+
+@dataclass(frozen=True)
+class RulesetCode:
+    """What a ruleset's package exports as `CODE`: everything its data cannot say.
+
+    `resolvers` by the name that `actions.yaml` uses; `weapon` the Struct that weapons are read into; `tags` every tag that the
+    package's Python computes, so that data which asks for another one is an error at load; `param_options` names the options read
+    by code.
+    """
+
+    resolvers: Mapping[str, Resolver]
+    turns: "Turns"
+    weapon: type[Any]
+    tables: type[Any]
+    tags: frozenset[str]
+    handlers: Mapping[type[Moment], tuple[Handler, ...]]
+    body_extra: Callable[[Combatant], Length]
+    pools: Mapping[str, Callable[[Combatant], tuple[int, int | None]]]
+    prepare: Callable[["Ruleset", Combatant], Combatant]
+    """Completes a newcomer: pools, budgets, marks of items, as the rules begin with them."""
+    budgets: Mapping[str, Callable[["Table", CombatantId], int]]
+    """What each budget refills to now, for showing."""
+    add_effect: Callable[["Scene", CombatantId, str, int], None] | None = None
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One ruleset, merged with its house rules, ready to be played. `pin` is the hash of the merged document."""
+
+    id: str
+    version: str
+    pin: str
+    unit: str
+    metric: str
+    actions: Mapping[str, Action]
+    effects: Mapping[str, EffectKind]
+    modifiers: tuple[Modifier, ...]
+    options: Mapping[str, Any]
+    """Every house-rule option with the value in force for this document."""
+    weapons: Mapping[str, Any]
+    armour: Mapping[str, Mapping[str, int]]
+    tables: Mapping[str, Any]
+    turns: Turns
+    handlers: Mapping[type[Moment], tuple[Handler, ...]]
+    kinds: Mapping[str, str]
+    """Reason code -> common kind."""
+    alone: frozenset[str]
+    """Reason codes beside which nothing else can be judged."""
+    general: Mapping[str, ClauseId]
+    """Clause of each refusal the engine itself gives (`unknown_action`, `decision_pending`, ...)."""
+    make_weapon: Callable[[str], Any]
+    """Decodes and checks the JSON text of a weapon profile."""
+    body_extra: Callable[[Combatant], Length]
+    """How far a body reaches beyond an ordinary one."""
+    pools: Mapping[str, Callable[[Combatant], tuple[int, int | None]]]
+    """Resources to show: (value, maximum)."""
+    budgets: Mapping[str, Callable[["Table", CombatantId], int]]
+    prepare: Callable[["Ruleset", Combatant], Combatant]
+    planned: Mapping[ActionId, ClauseId] = field(default_factory=dict)
+    """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
+    add_effect: Callable[["Scene", CombatantId, str, int], None] | None = None
+    """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+    def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
+        """A reason with its kind, under the clause given or the general one of its code."""
+        found = clause or self.general.get(code)
+        if found is None:
+            raise LookupError(f"no clause is known for the reason {code}")
+        return Reason(code, ClauseId(found), self.kinds.get(code, KINDS[5]), **figures)
+
+
+def bound(chain: Chain, effect: Effect, bearer: CombatantId) -> Chain:
+    """A chain of an effect kind with `bearer`, `source` and `against` replaced by who they are."""
+    who = {"bearer": bearer, "source": effect.source, "against": effect.against}
+    return tuple(
+        replace(tick, who=who.get(tick.who or "", tick.who), against=who.get(tick.against or "", tick.against))
+        for tick in chain
+    )
+

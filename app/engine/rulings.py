@@ -1,0 +1,86 @@
+"""The GM's hand: overruling the game. A ruling is named, reasoned, and made of ordinary events."""
+
+from collections.abc import Iterator
+
+from app.engine import commands as cmd
+from app.engine import events as ev
+from app.engine.ids import CombatantId
+from app.engine.reasons import Reason, Refused
+from app.engine.scene import Scene
+from app.engine.state import Tick
+from app.engine.turns import advance
+
+
+def rule(scene: Scene, ruling: cmd.Rule) -> None:
+    """Carry out a ruling. Raises `Refused` for a combatant, effect or item that is not there."""
+    reasons = tuple(_missing(scene, ruling))
+    if reasons:
+        raise Refused(reasons)
+    concerned = tuple(dict.fromkeys(change.combatant for change in ruling.changes))
+    scene.emit(ev.Ruled(ruling.reason, concerned))
+    for change in ruling.changes:
+        _apply(scene, change)
+    _pass_on(scene)
+
+
+def _missing(scene: Scene, ruling: cmd.Rule) -> Iterator[Reason]:
+    for place, change in enumerate(ruling.changes):
+        at = f"/changes/{place}"
+        for who in (change.combatant, getattr(change, "other", None), getattr(change, "against", None)):
+            if who is not None and not scene.known(who):
+                yield scene.rules.reason("unknown_combatant", at=f"{at}/combatant", names=(who,))
+                break
+        else:
+            if isinstance(change, cmd.AddEffect) and change.kind not in scene.rules.effects:
+                yield scene.rules.reason("unknown_effect", at=f"{at}/kind", names=(change.kind,))
+            if isinstance(change, cmd.SetPool) and change.pool not in scene.rules.pools:
+                yield scene.rules.reason("unknown_resource", at=f"{at}/pool", names=(change.pool,))
+
+
+def _apply(scene: Scene, change: cmd.Change) -> None:
+    who = change.combatant
+    match change:
+        case cmd.SetPool():
+            scene.change_pool(who, change.pool, change.value - scene.pool(who, change.pool))
+        case cmd.SetBudget():
+            scene.set_budget(who, change.budget, change.value)
+        case cmd.AddEffect():
+            _add_effect(scene, change)
+        case cmd.RemoveEffect():
+            for effect in tuple(scene.who(who).effects.values()):
+                if change.effect in (effect.id, effect.kind):
+                    scene.end_one(who, effect, "ruling")
+        case cmd.Reposition():
+            scene.emit(ev.Moved(who, 0, place=change.place, forced=True))
+        case cmd.SetStatus():
+            scene.emit(ev.StatusChanged(who, change.status, "ruling"))
+        case cmd.SetCover():
+            scene.emit(ev.CoverChanged(who, change.cover))
+        case cmd.SetItem():
+            scene.emit(ev.ItemChanged(who, change.item, change.body))
+        case cmd.SetEngaged() if change.engaged != scene.engaged(who, change.other):
+            made = ev.EngagementBegan if change.engaged else ev.EngagementEnded
+            scene.emit(made(who, change.other))
+        case cmd.SetFact():
+            scene.emit(ev.FactStated(who, change.other, change.fact))
+        case _:
+            pass
+
+
+def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:
+    if scene.rules.add_effect is not None and change.rounds is None and change.against is None:
+        scene.rules.add_effect(scene, change.combatant, change.kind, change.value)
+        return
+    until = None
+    if change.rounds is not None:
+        until = ((Tick("turn_end", CombatantId("bearer"), times=change.rounds),),)
+    scene.begin(change.combatant, change.kind, value=change.value, against=change.against, until=until)
+
+
+def _pass_on(scene: Scene) -> None:
+    """A turn whose owner was put out of action passes on by itself."""
+    slot = scene.slot()
+    if slot is not None and scene.state.status == "running" and scene.who(slot.owner).status != "up":
+        with scene.within("passed_on"):
+            advance(scene)
+

@@ -1,0 +1,162 @@
+"""What a fight is at one moment: frozen values, changed by the fold of events alone (`app.engine.fold`).
+
+Lengths are whole hundredths of the ruleset's unit, everything else is whole numbers and words, so that a state survives
+JSON byte for byte. Nothing here knows a ruleset: characteristics, pools, budgets, item marks and effects are named figures
+whose names the ruleset's data declares.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId, Length, Scalar
+from app.engine.space.model import Area, Cover, Ground, PairFact, Place
+
+Status = Literal["up", "down", "dead", "gone"]
+"""`up` acts and stands in the way; `down` lies there; `dead` and `gone` (removed, or left) take no part."""
+
+
+class Tick(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A moment that effects count: what happened (`turn_start`, `attack`, ...), by whom, against whom, how often.
+
+    `who` or `against` None matches anybody.
+    """
+
+    at: str
+    who: CombatantId | None = None
+    against: CombatantId | None = None
+    times: int = 1
+
+
+Chain = tuple[Tick, ...]
+"""Ticks that must come one after another."""
+
+
+class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A condition or timed modifier on one combatant, with its own end.
+
+    `until` is any of several chains, whichever is through first; while `active_after` is not empty the effect only waits.
+    `rank` orders those that end at one moment. `value` is the effect's figure, `word` its choice (a fire mode, a trigger),
+    `against` whom it is bound to, `item` the item it concerns, `area` a zone.
+    """
+
+    id: EffectId
+    kind: str
+    clause: ClauseId
+    until: tuple[Chain, ...] = ()
+    active_after: Chain = ()
+    rank: int = 0
+    source: CombatantId | None = None
+    against: CombatantId | None = None
+    item: ItemId | None = None
+    value: int = 0
+    word: str | None = None
+    words: tuple[str, ...] = ()
+    area: Area | None = None
+    hidden: bool = False
+
+
+class Item(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something carried. `kind` is a catalogue id; `held` the hand (`main`, `off`, `both`), None when stowed.
+
+    `marks` are its changing figures (`ammo`, `jammed`, `braced`); `custom` is the JSON text of a profile of its own.
+    """
+
+    kind: str
+    held: str | None = None
+    count: int = 1
+    marks: dict[str, int] = {}
+    custom: str | None = None
+    on_ground: bool = False
+
+
+class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A combatant's statistics as the ruleset's `stats.yaml` declares them, validated at the door.
+
+    `stats` are characteristics and other figures, `ranks` skills by rank word, `traits` talents and the like, `armour` points by
+    location with `worn` naming the catalogue entry they came from.
+    """
+
+    stats: dict[str, int]
+    ranks: dict[str, str] = {}
+    traits: tuple[str, ...] = ()
+    armour: dict[str, int] = {}
+    worn: tuple[str, ...] = ()
+
+
+class Done(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """One action taken in the current turn of its owner."""
+
+    action: ActionId
+    form: str = ""
+    """The type it was taken as: `half`, `full`, `simple`, ..."""
+    tags: tuple[str, ...] = ()
+    item: ItemId | None = None
+
+
+class Combatant(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One participant. `pools` are resources (wounds taken, fate), `budget` what is left of the turn's economy.
+
+    `standing` is the initiative with its tie-breakers, compared from the front, higher first. `policy` answers questions by kind
+    (`ask`, `decline`, `best`); `dice` None means the encounter's way.
+    """
+
+    id: CombatantId
+    name: str
+    side: str
+    sheet: Sheet
+    status: Status = "up"
+    external_ref: str | None = None
+    sample: str | None = None
+    hidden: bool = False
+    dice: Literal["server", "client"] | None = None
+    policy: dict[str, str] = {}
+    place: Place | None = None
+    cover: Cover | None = None
+    pools: dict[str, int] = {}
+    budget: dict[str, int] = {}
+    done: tuple[Done, ...] = ()
+    standing: tuple[int, ...] = ()
+    items: dict[str, Item] = {}
+    effects: dict[str, Effect] = {}
+    engaged: tuple[CombatantId, ...] = ()
+    serial: int = 0
+    """How many effects this combatant has had; effect ids are numbered per bearer, so that gaps betray nothing."""
+    notes: str | None = None
+
+
+class Slot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A stretch of time that belongs to somebody: a turn, a late half action, an initiative phase."""
+
+    owner: CombatantId
+    kind: str = "turn"
+    others: tuple[CombatantId, ...] = ()
+
+
+class Clock(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where in the fight we are. Never an order: only who has acted, and what is already committed to come (`queue`)."""
+
+    round: int = 0
+    pass_: int = msgspec.field(default=0, name="pass")
+    slot: Slot | None = None
+    acted: tuple[CombatantId, ...] = ()
+    queue: tuple[Slot, ...] = ()
+
+
+class Scenery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The place of the fight: a map (`ground`), or pairwise facts that were stated (`facts`, keyed by `pair_key`)."""
+
+    ground: Ground | None = None
+    facts: dict[str, PairFact] = {}
+
+
+class State(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A whole fight. `options` holds only the house-rule options that differ from the ruleset's defaults."""
+
+    ruleset: str
+    status: Literal["setup", "running", "ended"] = "setup"
+    options: dict[str, Scalar | tuple[str, ...]] = {}
+    dice: Literal["server", "client"] = "server"
+    clock: Clock = Clock()
+    scenery: Scenery = Scenery()
+    combatants: dict[CombatantId, Combatant] = {}

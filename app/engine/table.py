@@ -1,0 +1,104 @@
+"""Looking at a fight: everything a check, the action list and a preview may use. Asks nothing, changes nothing."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from app.engine.commands import Submission
+from app.engine.ids import CombatantId, ItemId, Length
+from app.engine.rules import Ruleset
+from app.engine.space import MapSpace, Space, StatedSpace
+from app.engine.space.model import Said
+from app.engine.state import Combatant, Effect, Item, State
+
+
+class Table:
+    """A state under its ruleset, with what one submission states for itself."""
+
+    def __init__(self, rules: Ruleset, state: State, said: Said | None = None) -> None:
+        self.rules = rules
+        self.state = state
+        self.said = said or Said()
+
+    def who(self, combatant: CombatantId) -> Combatant:
+        """The combatant of that id."""
+        return self.state.combatants[combatant]
+
+    def known(self, combatant: str | None) -> bool:
+        """Whether there is such a combatant, and he has not left."""
+        body = self.state.combatants.get(CombatantId(combatant or ""))
+        return body is not None and body.status != "gone"
+
+    def option(self, key: str) -> object:
+        """The house-rule option in force: the encounter's own, else the ruleset's."""
+        return self.state.options.get(key, self.rules.options[key])
+
+    def flag(self, key: str) -> bool:
+        """A house-rule option that is on or off."""
+        return bool(self.option(key))
+
+    def item(self, combatant: CombatantId, item: ItemId) -> Item:
+        """An item that somebody carries."""
+        return self.who(combatant).items[item]
+
+    def effects(self, combatant: CombatantId, kind: str) -> Iterator[Effect]:
+        """His effects of that kind that are active now."""
+        for effect in self.who(combatant).effects.values():
+            if effect.kind == kind and not effect.active_after:
+                yield effect
+
+    def effect(self, combatant: CombatantId, kind: str) -> Effect | None:
+        """The first of them."""
+        return next(self.effects(combatant, kind), None)
+
+    def has(self, combatant: CombatantId, *kinds: str) -> bool:
+        """Whether an effect of one of these kinds is active on him."""
+        return any(effect.kind in kinds and not effect.active_after for effect in self.who(combatant).effects.values())
+
+    def is_turn_of(self, combatant: CombatantId) -> bool:
+        """Whether the stretch of time now running is his."""
+        slot = self.state.clock.slot
+        return slot is not None and (slot.owner == combatant or combatant in slot.others)
+
+    def engaged(self, one: CombatantId, other: CombatantId) -> bool:
+        """Whether these two are locked in melee."""
+        return other in self.who(one).engaged
+
+    def in_order(self) -> list[Combatant]:
+        """Everybody who takes part, highest initiative first, then by id."""
+        present = [body for body in self.state.combatants.values() if body.status in ("up", "down")]
+        return sorted(present, key=lambda body: (tuple(-figure for figure in body.standing), body.id))
+
+    @property
+    def has_map(self) -> bool:
+        """Whether this fight is played on a map."""
+        return self.state.scenery.ground is not None
+
+    @cached_property
+    def space(self) -> Space:
+        """Distances, sight, cover and paths, from the map or from what was stated."""
+        return self._space()
+
+    def _space(self) -> Space:
+        bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
+        ground = self.state.scenery.ground
+        if ground is None:
+            engaged = {body.id: body.engaged for body in bodies}
+            covers = {body.id: body.cover for body in bodies}
+            return StatedSpace(self.state.scenery.facts, engaged, self.said, covers)
+        return MapSpace(
+            ground,
+            {body.id: body.place for body in bodies if body.place is not None},
+            sizes={body.id: extra for body in bodies if (extra := self.rules.body_extra(body))},
+            up=frozenset(body.id for body in bodies if body.status == "up"),
+            metric=self.rules.metric,
+            hidden=frozenset(body.id for body in bodies if body.hidden),
+        )
+
+    def extra(self, combatant: CombatantId) -> Length:
+        """How far his body reaches beyond an ordinary one."""
+        return self.rules.body_extra(self.who(combatant))
+
+
+def table_for(rules: Ruleset, state: State, sub: Submission) -> Table:
+    """A table that sees what this submission states."""
+    return Table(rules, state, sub.said)
