@@ -30,7 +30,8 @@ fi
 
 find_python() {
     without_venv=
-    for candidate in ${PYTHON:-python3.14 python3.13 python3.12 python3.11 python3}; do
+    if [ -n "${PYTHON:-}" ]; then set -- "$PYTHON"; else set -- python3.14 python3.13 python3.12 python3.11 python3; fi
+    for candidate; do
         # A version manager's shim can exist and yet start nothing, so only running it tells.
         "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1 || continue
         if "$candidate" -c 'import ensurepip, venv' >/dev/null 2>&1; then
@@ -42,13 +43,14 @@ find_python() {
     if [ -n "$without_venv" ]; then
         echo "Turnwright: $without_venv has no venv module. On Debian or Ubuntu: apt-get install python3-venv" >&2
     else
-        echo "Turnwright needs Python 3.11 to 3.14; none was found as: ${PYTHON:-python3.14 ... python3.11, python3}." >&2
+        echo "Turnwright needs Python 3.11 to 3.14; none was found as: $*." >&2
         echo "Install one, or name it: make PYTHON=/path/to/python3 ..." >&2
     fi
     exit 1
 }
 
-if ! works || ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
+# No stamp at all means that an installation was cut off: pip would take its half-written packages for whole ones.
+if ! works || ! ls "$venv"/.stamp-* >/dev/null 2>&1; then
     python=$(find_python)
     echo "Creating $venv with $("$python" --version)"
     rm -rf "$venv"
