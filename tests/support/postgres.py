@@ -183,14 +183,13 @@ def postgres_server() -> PostgresServer:
 def private_postgres() -> Iterator[LocalPostgres]:
     """A durable server for one test alone, which may kill it and start it again."""
     folder = _temporary_folder()
-    server = LocalPostgres(_subfolder(folder), durable=True)
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        server = LocalPostgres(_subfolder(folder), durable=True)
         server.create()
+        stack.callback(server.stop)
         server.start()
         yield server
-    finally:
-        server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def own_shared_folder() -> Path:
