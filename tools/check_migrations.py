@@ -27,7 +27,7 @@ def alembic(url: str, *words: str) -> None:
         check=False,
     )
     if done.returncode != 0:
-        sys.exit(f"alembic {' '.join(words)} failed on {url.split(':')[0]}:\n{done.stdout}")
+        sys.exit(f"alembic {' '.join(words)} failed on {url.partition(':')[0]}:\n{done.stdout}")
 
 
 def tables(url: str) -> list[str]:
@@ -41,7 +41,7 @@ def tables(url: str) -> list[str]:
 
 def walk(url: str) -> None:
     """Up, compare, down, up. Exits with what is wrong."""
-    name = url.split(":")[0]
+    name = url.partition(":")[0]
     alembic(url, "upgrade", "head")
     made = tables(url)
     if not made:
