@@ -1,0 +1,1 @@
+"""What a client may ask, one use case a function. Knows persistence, catalog and engine; knows no HTTP."""

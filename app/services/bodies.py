@@ -1,0 +1,320 @@
+"""What a client sends, as typed values. Lengths and coordinates are decimals of the ruleset's unit; nothing is judged yet.
+
+The HTTP edge decodes a request body straight into these; `app.services.door` turns them into the engine's hundredths.
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+Units = Annotated[float, Meta(ge=-100_000, le=100_000)]
+"""A length or coordinate in the ruleset's unit, to two decimals."""
+Spot = tuple[Units, Units]
+Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+Degrees = Annotated[int, Meta(ge=0, le=359)]
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+Word = Annotated[str, Meta(min_length=1, max_length=100)]
+"""An id, a word of the ruleset, or `ref:TOKEN`."""
+Note = Annotated[str, Meta(max_length=1000)]
+Scalar = bool | Whole | Annotated[str, Meta(max_length=400)] | None
+Policy = Literal["ask", "decline", "best"]
+Dice = Literal["server", "client"]
+
+
+class Body(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Root of all bodies: unknown fields are refused."""
+
+
+class PlaceIn(Body, frozen=True):
+    """A place on the map."""
+
+    x: Units
+    y: Units
+    facing: Degrees | None = None
+
+
+class CoverPieceIn(Body, frozen=True):
+    """One thing to stand behind."""
+
+    id: Word
+    ap: Annotated[int, Meta(ge=0, le=1000)] = 0
+    locations: tuple[Word, ...] = ()
+    rating: Annotated[str, Meta(max_length=40)] = ""
+
+
+class CoverIn(Body, frozen=True):
+    """How far somebody is hidden, and behind what."""
+
+    hidden: Annotated[int, Meta(ge=0, le=100)] = 100
+    pieces: tuple[CoverPieceIn, ...] = ()
+
+
+class ItemIn(Body, frozen=True):
+    """Something carried: a catalogue id, or a profile of its own (`custom`)."""
+
+    kind: Word
+    held: Annotated[str, Meta(max_length=10)] | None = None
+    count: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    marks: dict[Word, Whole] = {}
+    custom: dict[str, Any] | None = None
+
+
+class CombatantIn(Body, frozen=True):
+    """A combatant who enters: a `sample` of the ruleset by its name, or a `sheet` of the ruleset's own statistics.
+
+    `count` makes several of one kind, called `Brok 1` to `Brok 3`, at `positions`.
+    """
+
+    side: Word
+    name: Name | None = None
+    sample: Word | None = None
+    sheet: dict[str, Any] | None = None
+    count: Annotated[int, Meta(ge=1, le=200)] = 1
+    position: PlaceIn | Spot | None = None
+    positions: tuple[PlaceIn | Spot, ...] = ()
+    external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    hidden: bool = False
+    policy: dict[Word, Policy] = {}
+    dice: Dice | None = None
+    items: dict[Word, ItemIn] | None = None
+    cover: CoverIn | None = None
+    notes: Annotated[str, Meta(max_length=4000)] | None = None
+
+
+class FactIn(Body, frozen=True):
+    """How two combatants stand to each other, where there is no map."""
+
+    from_: Word = msgspec.field(name="from")
+    to: Word
+    distance: Units | None = None
+    engaged: bool | None = None
+    sees: bool | None = None
+    cover: CoverIn | Literal["none"] | None = None
+    bearing: Degrees | None = None
+    band: Word | None = None
+    between: tuple[Word, ...] | None = None
+    arc: Word | None = None
+
+
+class WallIn(Body, frozen=True):
+    """A piece of wall with what it stops."""
+
+    a: Spot
+    b: Spot
+    id: Word | None = None
+    move: bool = True
+    sight: bool = True
+    open: bool = False
+    cover: dict[str, Any] | None = None
+    drop: Units | None = None
+
+
+class RegionIn(Body, frozen=True):
+    """A piece of ground or air of one kind."""
+
+    kind: Word
+    shape: tuple[Spot, ...]
+    id: Word | None = None
+
+
+class MapIn(Body, frozen=True, tag_field="mode", tag="map"):
+    """A map. A wall may be written as its corners alone: `[[22, 14], [22, 25]]`."""
+
+    grid: Literal["none", "square", "hex"] = "none"
+    cell: Units | None = None
+    origin: Spot | None = None
+    size: Spot | None = None
+    walls: tuple[WallIn | tuple[Spot, ...], ...] = ()
+    regions: tuple[RegionIn, ...] = ()
+
+
+class StatedIn(Body, frozen=True, tag_field="mode", tag="stated"):
+    """No map: distances, sight and cover are stated."""
+
+    facts: tuple[FactIn, ...] = ()
+
+
+class EncounterIn(Body, frozen=True):
+    """A new encounter, whole: its ruleset with options, its place, its dice and who is there."""
+
+    campaign: Word
+    name: Name
+    ruleset: Word
+    house_rules: Word | None = None
+    options: dict[Word, Scalar | tuple[Word, ...]] = {}
+    space: MapIn | StatedIn = StatedIn()
+    dice: Dice = "server"
+    decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
+    combatants: tuple[CombatantIn, ...] = ()
+
+
+class SetupIn(Body, frozen=True):
+    """How the encounter is played: options and dice before the start, map and time limit at any time."""
+
+    name: Name | None = None
+    options: dict[Word, Scalar | tuple[Word, ...]] = {}
+    dice: Dice | None = None
+    space: MapIn | None = None
+    decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class StartIn(Body, frozen=True):
+    """Begin the fight; `surprised` are caught unawares."""
+
+    surprised: tuple[Word, ...] = ()
+
+
+class EndIn(Body, frozen=True):
+    """End the fight."""
+
+    why: Note | None = None
+
+
+class CombatantEdit(Body, frozen=True):
+    """What the GM changes about a combatant; a field left out stays as it is.
+
+    `sheet` and `items` are merged by name (null removes an item), everything else is replaced.
+    """
+
+    name: Name | msgspec.UnsetType = msgspec.UNSET
+    side: Word | msgspec.UnsetType = msgspec.UNSET
+    external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | msgspec.UnsetType | None = msgspec.UNSET
+    hidden: bool | msgspec.UnsetType = msgspec.UNSET
+    policy: dict[Word, Policy] | msgspec.UnsetType = msgspec.UNSET
+    dice: Dice | msgspec.UnsetType | None = msgspec.UNSET
+    notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
+    sheet: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    items: dict[Word, ItemIn | None] | msgspec.UnsetType = msgspec.UNSET
+    position: PlaceIn | Spot | msgspec.UnsetType | None = msgspec.UNSET
+    cover: CoverIn | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class ModifierIn(Body, frozen=True):
+    """A situational modifier: a known id, or `gm` with a value and a reason."""
+
+    id: Word
+    value: Whole | None = None
+    reason: Note | None = None
+
+
+class SectorIn(Body, frozen=True, tag_field="kind", tag="sector"):
+    """A disc or a slice of one."""
+
+    centre: Spot
+    reach: Units
+    facing: Degrees = 0
+    arc: Annotated[int, Meta(ge=1, le=360)] = 360
+    needs_sight: bool = False
+    id: Annotated[str, Meta(max_length=100)] = ""
+
+
+class PolygonIn(Body, frozen=True, tag_field="kind", tag="polygon"):
+    """An area with corners."""
+
+    points: tuple[Spot, ...]
+    id: Annotated[str, Meta(max_length=100)] = ""
+
+
+class SaidIn(Body, frozen=True):
+    """What a submission states where there is no map: `app.engine.space.model.Said` in decimals."""
+
+    distance: dict[Word, Units] | None = None
+    sees: dict[Word, bool] | None = None
+    cover: dict[Word, CoverIn] | None = None
+    bands: dict[Word, Word] | None = None
+    length: Units | None = None
+    path_straight: bool | None = None
+    straight_end: Units | None = None
+    crosses: tuple[Word, ...] | None = None
+    crosses_at: dict[Word, Units] | None = None
+    met: tuple[Word, ...] | None = None
+    leaves: tuple[Word, ...] | None = None
+    engage: tuple[Word, ...] | None = None
+    distance_after: dict[Word, Units] | None = None
+    near: tuple[Word, ...] | None = None
+    inside: tuple[Word, ...] | None = None
+    units_free: Units | None = None
+    destination_free: bool | None = None
+    beside_free: bool | None = None
+
+
+class SubmissionIn(Body, frozen=True):
+    """What a combatant tries: the same shape in every ruleset.
+
+    `path` holds points of the map; `destination` alone stands for a straight way there. `said` is what is stated instead of
+    measured. `rolls` are dice brought along, by name of the roll.
+    """
+
+    actor: Word
+    action: Word
+    type: Word | None = None
+    targets: Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
+    weapon: Word | None = None
+    second_weapon: Word | None = None
+    path: Annotated[tuple[Spot, ...], Meta(max_length=200)] = ()
+    destination: Spot | None = None
+    facing: Degrees | None = None
+    area: SectorIn | PolygonIn | None = None
+    location: Word | None = None
+    options: dict[Word, Any] = {}
+    modifiers: Annotated[tuple[ModifierIn, ...], Meta(max_length=50)] = ()
+    said: SaidIn | None = None
+    rolls: dict[Word, Annotated[tuple[Whole, ...], Meta(max_length=100)]] = {}
+    note: Note | None = None
+
+
+class AnswerIn(Body, frozen=True):
+    """An answer to a decision: an option with the fields of its form, or the dice somebody rolled."""
+
+    option: Word | None = None
+    fields: dict[Word, Any] = {}
+    dice: Annotated[tuple[Whole, ...], Meta(max_length=100)] | None = None
+
+
+class EffectIn(Body, frozen=True):
+    """A condition to begin: `rounds` of its bearer, else with its usual end."""
+
+    id: Word
+    value: Whole = 0
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    against: Word | None = None
+
+
+class ChangeIn(Body, frozen=True):
+    """One change of a ruling. Exactly one thing besides `combatant`: what to change about him, or `cancel` a decision.
+
+    `resource` and `budget` go with `set` or `change`; `engaged_with` with `engaged`; `fact` states distances and sight.
+    """
+
+    combatant: Word | None = None
+    resource: Word | None = None
+    budget: Word | None = None
+    set: Whole | None = None
+    change: Whole | None = None
+    add_effect: EffectIn | None = None
+    remove_effect: Word | None = None
+    position: PlaceIn | Spot | None = None
+    status: Literal["up", "down", "dead"] | None = None
+    cover: CoverIn | Literal["none"] | None = None
+    item: Word | None = None
+    give: ItemIn | None = None
+    take: bool = False
+    engaged_with: Word | None = None
+    engaged: bool | None = None
+    fact: FactIn | None = None
+    cancel: Word | None = None
+
+
+class RulingIn(Body, frozen=True):
+    """The GM overrules the game, with a reason."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=1000)]
+    changes: Annotated[tuple[ChangeIn, ...], Meta(max_length=200)] = ()
+
+
+class RewindIn(Body, frozen=True):
+    """Back to an earlier version; what came between stays in the log."""
+
+    to_version: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    reason: Annotated[str, Meta(min_length=1, max_length=1000)]

@@ -1,0 +1,130 @@
+"""What goes wrong in a use case beyond what the rules refuse. No HTTP: `app.api` alone knows statuses.
+
+The engine's `Refused` and `BadAnswer` pass through the services as they are.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from app.engine.reasons import Reason
+
+
+class ServiceError(Exception):
+    """Root of them all; `code` is the stable word of the problem."""
+
+    code = "service_error"
+
+
+class NotFound(ServiceError):
+    """There is no such thing, or the caller may not know that there is: both answer alike."""
+
+    code = "not_found"
+
+    def __init__(self, what: str, name: str) -> None:
+        self.what, self.name = what, name
+        super().__init__(f"no {what} {name}")
+
+
+class NotPermitted(ServiceError):
+    """The caller sees it and may not do this. `need` is the role or entitlement that would be enough."""
+
+    code = "not_permitted"
+
+    def __init__(self, need: str) -> None:
+        self.need = need
+        super().__init__(f"needs {need}")
+
+
+class AnswerAwaited(ServiceError):
+    """Somebody must answer before anything else happens.
+
+    `reasons` hold `decision_pending` or `roll_pending` under the ruleset's clause; `decisions` are the ids that the caller may see.
+    """
+
+    code = "answer_awaited"
+
+    def __init__(self, reasons: Iterable[Reason], decisions: Iterable[str]) -> None:
+        self.reasons, self.decisions = tuple(reasons), tuple(decisions)
+        super().__init__(", ".join(self.decisions) or "somebody must answer first")
+
+
+class AlreadyAnswered(ServiceError):
+    """The decision was answered, ran out of time, or is asked no more."""
+
+    code = "already_answered"
+
+    def __init__(self, decision: str) -> None:
+        self.decision = decision
+        super().__init__(decision)
+
+
+class NotTheTime(ServiceError):
+    """The encounter's life does not allow it now: ending one that never started, deleting one that runs."""
+
+    code = "not_the_time"
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        super().__init__(code)
+
+
+class Stale(ServiceError):
+    """`If-Match` names another version than the present one, which is given in the reader's own count."""
+
+    code = "stale_version"
+
+    def __init__(self, current: int) -> None:
+        self.current = current
+        super().__init__(f"now at {current}")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing wrong with a body: a stable code, a JSON Pointer, and what would have been right."""
+
+    code: str
+    at: str
+    need: str = ""
+
+
+class BadInput(ServiceError):
+    """The body fits its shape and still cannot mean anything. All findings at once."""
+
+    code = "bad_input"
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__(", ".join(f"{finding.code} at {finding.at}" for finding in self.findings))
+
+
+class LimitReached(ServiceError):
+    """A cap of the service: 200 combatants, 50 pending decisions, 1,000,000 events."""
+
+    code = "limit_reached"
+
+    def __init__(self, code: str, limit: int) -> None:
+        self.code, self.limit = code, limit
+        super().__init__(f"{code}: {limit}")
+
+
+class CursorGone(ServiceError):
+    """A cursor ahead of the log, as after a restored backup. Take a snapshot."""
+
+    code = "cursor_gone"
+
+    def __init__(self, current: int) -> None:
+        self.current = current
+        super().__init__(f"the log ends at {current}")
+
+
+class ReplayBroken(ServiceError):
+    """A waiting command no longer runs as it did when it was shown: the rules' code changed under it.
+
+    The GM may cancel it, or rewind to the version it started from.
+    """
+
+    code = "replay_broken"
+
+    def __init__(self, command: str, base_version: int) -> None:
+        self.command, self.base_version = command, base_version
+        super().__init__(f"{command} started from version {base_version}")
