@@ -9,13 +9,13 @@ from typing import Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
+from app.engine.ids import Length
+
 Id: TypeAlias = str
 """Id of a combatant, wall, region or area."""
-Length: TypeAlias = int
-"""A whole number of hundredths of the ruleset's unit."""
 Degrees: TypeAlias = int
 """Whole degrees: 0 is up, clockwise."""
-Point: TypeAlias = tuple[int, int]
+Point: TypeAlias = tuple[Length, Length]
 """(x, y) in hundredths of the unit; on a hex grid see `Grid`."""
 Kind: TypeAlias = str
 """What a region is: smoke, dark, difficult ..."""
@@ -48,9 +48,9 @@ Fact: TypeAlias = T | Unknown
 class Place(msgspec.Struct, frozen=True, gc=False):
     """Where a body is: its centre, also on a grid, and where it looks."""
 
-    x: int
+    x: Length
     """Hundredths of the unit, to the right; on a hex grid hundredths of q."""
-    y: int
+    y: Length
     """Hundredths of the unit, downwards; on a hex grid hundredths of r."""
     facing: int | None = None
     """Whole degrees, 0 up, clockwise; null where no facing is kept, which counts as looking everywhere."""
@@ -70,7 +70,7 @@ class CoverValue(msgspec.Struct, frozen=True, gc=False):
     """Hit locations it hides; empty where the ruleset counts only the hidden share."""
     rating: str = ""
     """The ruleset's own word for it (light, heavy ...), or empty."""
-    near: int | None = None
+    near: Length | None = None
     """How near the target must be for it to count, in hundredths of the unit; null is any distance."""
 
 
@@ -89,7 +89,7 @@ class Wall(msgspec.Struct, frozen=True, gc=False):
     """Stops sight."""
     cover: CoverValue | None = None
     """Cover it gives; low cover stops neither movement nor sight."""
-    drop: int | None = None
+    drop: Length | None = None
     """An edge one can be pushed over: depth in hundredths of the unit."""
     open: bool = False
     """An open door: it stops nothing and covers nothing."""
@@ -114,7 +114,7 @@ class Grid(msgspec.Struct, frozen=True, gc=False):
     """
 
     kind: GridKind = "none"
-    cell: int = 100
+    cell: Length = 100
     """Side of a square, or distance between neighbouring hexes, in hundredths of the unit."""
     origin: Point = (0, 0)
     """Centre of some square, in hundredths of the unit; hexes count from their own (0, 0)."""
@@ -135,7 +135,7 @@ class Sector(msgspec.Struct, frozen=True, gc=False, tag="sector", tag_field="kin
 
     centre: Point
     """Hundredths of the unit."""
-    reach: int
+    reach: Length
     """Radius in hundredths of the unit."""
     facing: int = 0
     """Direction of its middle in whole degrees, 0 up, clockwise."""
@@ -182,15 +182,15 @@ class Run(msgspec.Struct, frozen=True, gc=False):
     """A way somebody goes. Kept as it was drawn, also after a stop."""
 
     actor: Id
-    length: int
+    length: Length
     """By the ruleset's metric, in hundredths of the unit; measured to the target by `run_to`."""
-    straight_end: Fact[int]
+    straight_end: Fact[Length]
     """Length of the straight piece that ends it, in hundredths; as far as the target by `run_to`."""
-    cost: int
+    cost: Length
     """What it costs of a movement allowance, in hundredths: its length, until a rule charges for terrain."""
-    walked: int
+    walked: Length
     """Length of what is really walked: less than `length` only by `run_to`, which ends beside the target."""
-    blocked_at: int | None = None
+    blocked_at: Length | None = None
     """How far one gets before touching a wall, in hundredths along the way; null if nothing is in the way."""
     heading: int | None = None
     """Direction of the last step in whole degrees; null without a map or without a step."""
@@ -203,7 +203,7 @@ class Run(msgspec.Struct, frozen=True, gc=False):
 class Crossing(msgspec.Struct, frozen=True, gc=False):
     """A moment of a run at which somebody is in an area from the start, comes in or goes out."""
 
-    at: int
+    at: Length
     """Hundredths of the unit along the run."""
     kind: CrossingKind
     point: Point | None = None
@@ -219,14 +219,14 @@ class Landing(msgspec.Struct, frozen=True, gc=False):
     """Wall or combatant that stopped it."""
     over: Id | None = None
     """Edge over which it went."""
-    drop: int = 0
+    drop: Length = 0
     """Depth of the fall behind that edge, in hundredths of the unit."""
 
 
 class Exit(msgspec.Struct, frozen=True, gc=False):
     """The shortest way out of an area."""
 
-    length: int
+    length: Length
     """As far as the edge, in hundredths of the unit; who takes it ends one hundredth (or one cell) beyond."""
     place: Place | None
     """Null without a map, or if no way is free."""
@@ -237,7 +237,7 @@ class Exit(msgspec.Struct, frozen=True, gc=False):
 class PairFact(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What has been stated about one combatant as seen from another, where there is no map. Null is unknown."""
 
-    distance: int | None = None
+    distance: Length | None = None
     """Hundredths of the unit; the same both ways, so it is enough under one of the two keys."""
     sees: bool | None = None
     """The first sees the second."""
@@ -258,7 +258,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     by: Id = ""
     """Whose submission it is; what is stated per target holds between him and the target."""
-    distance: dict[Id, int] | None = None
+    distance: dict[Id, Length] | None = None
     """Distance to each target now, in hundredths of the unit."""
     sees: dict[Id, bool] | None = None
     """Whether he sees each target."""
@@ -266,15 +266,15 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What hides each target from him."""
     bands: dict[Id, str] | None = None
     """Range band of each target."""
-    length: int | None = None
+    length: Length | None = None
     """Length of the way he goes, in hundredths; it is taken to be one that can be walked."""
     path_straight: bool | None = None
     """The whole way is one straight line; "no" without a `straight_end` is a straight end of 0."""
-    straight_end: int | None = None
+    straight_end: Length | None = None
     """Length of the straight piece that ends the way, in hundredths."""
     crosses: tuple[Id, ...] | None = None
     """Areas whose border the way crosses."""
-    crosses_at: dict[Id, int] | None = None
+    crosses_at: dict[Id, Length] | None = None
     """How far along the way each of them is, in hundredths; not stated counts as the end of the way."""
     met: tuple[Id, ...] | None = None
     """Who stands in the way, in order."""
@@ -282,13 +282,13 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Opponents he is engaged with and leaves."""
     engage: tuple[Id, ...] | None = None
     """Opponents he engages at the end."""
-    distance_after: dict[Id, int] | None = None
+    distance_after: dict[Id, Length] | None = None
     """New distances after the movement, in hundredths."""
     near: tuple[Id, ...] | None = None
     """Who is near enough to the target or point that the submission names."""
     inside: tuple[Id, ...] | None = None
     """Who is inside the area that the submission names."""
-    units_free: int | None = None
+    units_free: Length | None = None
     """Free length ahead on the line of a charge, in hundredths."""
     destination_free: bool | None = None
     """The place where the movement ends is free."""
