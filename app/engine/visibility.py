@@ -27,14 +27,19 @@ SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
 
 def stamp(state: State, event: ev.AnyEvent) -> ev.Emitted:
     """The event with who may know it, judged by who is hidden at this moment."""
-    if any(_is_hidden(state, who) for name in event.about for who in _named(event, name)) or _is_secret(event):
+    if any(_is_hidden(state, who) for name in event.about for who in _named(event, name)) or _is_secret(state, event):
         return ev.Emitted(event, "gm")
     blank = tuple(name for name in event.mentions if any(_is_hidden(state, who) for who in _named(event, name)))
     return ev.Emitted(event, "all", blank)
 
 
-def _is_secret(event: ev.AnyEvent) -> bool:
-    return isinstance(event, ev.EffectBegan) and event.effect.hidden
+def _is_secret(state: State, event: ev.AnyEvent) -> bool:
+    if isinstance(event, ev.EffectBegan):
+        return event.effect.hidden
+    if isinstance(event, ev.EffectCounted | ev.EffectEnded):
+        effect = state.combatants[event.combatant].effects.get(event.effect)
+        return effect is not None and effect.hidden
+    return False
 
 
 def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
@@ -64,8 +69,8 @@ def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
         if name == "hits.target":
             hits = tuple(msgspec.structs.replace(hit, target=NOBODY) for hit in event.hits)
             event = msgspec.structs.replace(event, hits=hits)
-        elif isinstance(getattr(event, name), tuple):
-            event = msgspec.structs.replace(event, **{name: ()})
+        elif isinstance(getattr(event, name), tuple | dict):
+            event = msgspec.structs.replace(event, **{name: type(getattr(event, name))()})
         else:
             event = msgspec.structs.replace(event, **{name: NOBODY})
     return event  # type: ignore[no-any-return]
