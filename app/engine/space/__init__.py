@@ -1,6 +1,9 @@
 """Space: one interface, two answers. `MapSpace` looks at a map, `StatedSpace` at what has been stated."""
 
+from app.engine.ids import Length
 from app.engine.space.interface import Space
+from app.engine.space.lattice import metric_fits
+from app.engine.space.map import MapSpace
 from app.engine.space.model import (
     Area,
     Cover,
@@ -17,7 +20,6 @@ from app.engine.space.model import (
     Id,
     Kind,
     Landing,
-    Length,
     Metric,
     PairFact,
     Place,
@@ -33,6 +35,7 @@ from app.engine.space.model import (
     facts_after,
     pair_key,
 )
+from app.engine.space.stated import StatedSpace
 
 __all__ = [
     "Area",
@@ -51,6 +54,7 @@ __all__ = [
     "Kind",
     "Landing",
     "Length",
+    "MapSpace",
     "Metric",
     "PairFact",
     "Place",
@@ -61,9 +65,11 @@ __all__ = [
     "Said",
     "Sector",
     "Space",
+    "StatedSpace",
     "Unknown",
     "Wall",
     "distance_fits",
     "facts_after",
+    "metric_fits",
     "pair_key",
 ]

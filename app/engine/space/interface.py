@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from app.engine.ids import Length
 from app.engine.space.model import (
     Area,
     Cover,
@@ -13,7 +14,6 @@ from app.engine.space.model import (
     Id,
     Kind,
     Landing,
-    Length,
     Place,
     Point,
     Run,

@@ -111,6 +111,7 @@ class Grid(msgspec.Struct, frozen=True, gc=False):
     centres are axial: x and y are hundredths of q and r (q to the right, r down and to the right, pointed tops);
     shapes (walls, regions, polygons) are in the hex plane, in which the hex (q, r) has its centre at
     (600q + 300r, 300r) and all its corners at whole numbers: (0, 200) and (300, 100) off the centre, with either sign.
+    In decimals that is (6q + 3r, 3r), (0, 2) and (3, 1).
     """
 
     kind: GridKind = "none"

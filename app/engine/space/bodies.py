@@ -1,0 +1,154 @@
+"""Who stands where: the combatants of one moment, by buckets, and how far they are from each other."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from app.engine.ids import Length
+from app.engine.space.index import bucket_key, keys_in_box
+from app.engine.space.lattice import Plane
+from app.engine.space.model import Id, Metric, Place, Point
+
+
+class Bodies:
+    """Places in the plane. `listed` may be found by looking around, the others only by name."""
+
+    __slots__ = ("buckets", "elbow", "extras", "listed", "metric", "plane", "places", "points", "up", "widest")  # noqa: RUF023
+
+    def __init__(
+        self,
+        plane: Plane,
+        places: Mapping[Id, Place],
+        extras: Mapping[Id, Length],
+        up: Collection[Id],
+        metric: Metric,
+        elbow: Length,
+    ) -> None:
+        self.plane = plane
+        self.places = dict(places)
+        self.points: dict[Id, Point] = {who: plane.into((place.x, place.y)) for who, place in places.items()}
+        self.extras = extras
+        self.up = frozenset(up)
+        self.metric: Metric = metric
+        self.elbow = elbow
+        self.widest = max(extras.values(), default=0)
+        self.listed = dict(self.points)
+        self.buckets = self._fill()
+
+    def _fill(self) -> dict[int, tuple[Id, ...]]:
+        buckets: dict[int, list[Id]] = {}
+        side = self.plane.bucket
+        for who, (x, y) in self.listed.items():
+            buckets.setdefault(bucket_key(x, y, side), []).append(who)
+        return {key: tuple(found) for key, found in buckets.items()}
+
+    def _copy(self) -> "Bodies":
+        other = object.__new__(Bodies)
+        for name in Bodies.__slots__:
+            setattr(other, name, getattr(self, name))
+        return other
+
+    def without(self, hidden: Collection[Id]) -> "Bodies":
+        """The same with some left out of everything that is found by looking around."""
+        if not any(who in self.listed for who in hidden):
+            return self
+        other = self._copy()
+        other.listed = {who: point for who, point in self.listed.items() if who not in hidden}
+        other.up = self.up - frozenset(hidden)
+        other.buckets = other._fill()
+        return other
+
+    def moved(self, moves: Mapping[Id, Place | None]) -> "Bodies":
+        """The same with some in other places. Who was not to be found stays so; None takes somebody off the map."""
+        other = self._copy()
+        other.places, other.points = dict(self.places), dict(self.points)
+        other.listed, other.buckets = dict(self.listed), dict(self.buckets)
+        side = self.plane.bucket
+        for who, place in moves.items():
+            shown = who in other.listed or who not in other.points
+            old = other.points.pop(who, None)
+            other.places.pop(who, None)
+            if shown and old is not None:
+                key = bucket_key(*old, side)
+                other.buckets[key] = tuple(one for one in other.buckets[key] if one != who)
+                del other.listed[who]
+            if place is not None:
+                point = self.plane.into((place.x, place.y))
+                other.places[who], other.points[who] = place, point
+                if shown:
+                    other.listed[who] = point
+                    key = bucket_key(*point, side)
+                    other.buckets[key] = (*other.buckets.get(key, ()), who)
+        return other
+
+    def extra(self, who: Id) -> Length:
+        """How far a body reaches beyond an ordinary one."""
+        return self.extras.get(who, 0)
+
+    def distance(self, a: Id, b: Id) -> Length:
+        """Distance from centre to centre by the metric, rounded once, less what both reach beyond a man's."""
+        (ax, ay), (bx, by) = self.points[a], self.points[b]
+        length = self.plane.measure(bx - ax, by - ay, self.metric)
+        extras = self.extras
+        if extras:
+            length -= extras.get(a, 0) + extras.get(b, 0)
+        return max(length, 0)
+
+    def near(self, centre: Point, extra: Length, reach: Length) -> list[Id]:
+        """Who is within reach of a point, sorted."""
+        if reach < 0:
+            return []
+        cx, cy = centre
+        plane, extras, listed, metric = self.plane, self.extras, self.listed, self.metric
+        limit = reach + extra
+        far = -(-(limit + self.widest + 1) * plane.den // plane.num)
+        found: list[Id] = []
+        if metric == "euclid":
+            bound, num, w = (2 * limit + 1) * plane.den, 4 * plane.num * plane.num, plane.weight
+            square = bound * bound
+            for who in self._around(cx, cy, far):
+                x, y = listed[who]
+                own = extras.get(who, 0) if extras else 0
+                n = num * ((x - cx) ** 2 + w * (y - cy) ** 2)
+                if n < square if not own else plane.within(n // num, limit + own):
+                    found.append(who)
+        else:
+            for who in self._around(cx, cy, far):
+                x, y = listed[who]
+                if plane.measure(x - cx, y - cy, metric) <= limit + extras.get(who, 0):
+                    found.append(who)
+        found.sort()
+        return found
+
+    def _around(self, cx: int, cy: int, far: int) -> Iterable[Id]:
+        return self.in_box(cx - far, cy - far, cx + far, cy + far)
+
+    def in_box(self, x0: int, y0: int, x1: int, y1: int) -> Iterable[Id]:
+        """Who is in the buckets that a box touches, in no order that means anything."""
+        side = self.plane.bucket
+        if (x1 // side - x0 // side + 1) * (y1 // side - y0 // side + 1) > len(self.buckets):
+            return self.listed
+        buckets = self.buckets
+        return [who for key in keys_in_box(x0, y0, x1, y1, side) if key in buckets for who in buckets[key]]
+
+    def room(self, a: Id, b: Id) -> Length:
+        """How far apart two bodies must be not to stand on each other: elbows, or whole cells, and their size."""
+        plane = self.plane
+        alone = plane.grid.cell if plane.hexes or plane.square else self.elbow
+        return alone + self.extra(a) + self.extra(b)
+
+    def overlaps(self, point: Point, actor: Id, other: Id) -> bool:
+        """Whether the actor, if he stood at that point, would stand on the other."""
+        x, y = self.points[other]
+        plane = self.plane
+        metric: Metric = "hex_steps" if plane.hexes else "chebyshev" if plane.square else "euclid"
+        return plane.measure(point[0] - x, point[1] - y, metric) < self.room(actor, other)
+
+    def standing_at(self, point: Point, actor: Id) -> list[Id]:
+        """Who is up and in the way of the actor at that point, sorted."""
+        plane = self.plane
+        alone = plane.grid.cell if plane.hexes or plane.square else self.elbow
+        far = -(-(alone + self.extra(actor) + self.widest + 1) * plane.den // plane.num)
+        return sorted(
+            who
+            for who in self._around(*point, far)
+            if who != actor and who in self.up and self.overlaps(point, actor, who)
+        )
