@@ -1,8 +1,8 @@
 # Two commands on a fresh machine: `make run` and `make test`. Both need Python 3.11+ with venv, and nothing else.
 # `make help` lists the rest.
 
-HOST ?= 127.0.0.1
-PORT ?= 8000
+HOST ?= $(or $(TURNWRIGHT_HOST),127.0.0.1)
+PORT ?= $(or $(TURNWRIGHT_PORT),8000)
 RULESET ?=
 ARGS ?=
 
