@@ -1,9 +1,9 @@
 """What the persistence layer takes and gives: values, errors, and what a writer, a store and a hub can do.
 
 One command is one job: the writer hands its `decide` the live encounter, stores the change it returns, and answers with
-the reply that `render` made before the commit, so that a retry gets the same bytes. A version writes at least one event:
-on PostgreSQL the event's key is what refuses a change that was planned on a stale state. Times are whole milliseconds
-since 1970, UTC.
+the reply that `render` made before the commit, so that a retry gets the same bytes. A version writes at least one
+event: on PostgreSQL the event's key is what refuses a change that was planned on a stale state. Times are whole
+milliseconds since 1970, UTC.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -74,7 +74,7 @@ def cursor(head: Head, audience: Audience) -> int:
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that waits: all that is needed to run it again from its base, and to notice code that would now differ."""
+    """A command that waits: all it takes to run it again from its base, and to notice code that would now differ."""
 
     command_id: str
     number: int
@@ -135,8 +135,8 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What one command does to an encounter. `state` is the state before with `events` folded in.
 
-    A rewind names `to_version`, and one of its events is `Rewound`: then `state`, `pending`, `base` and `decisions` are those
-    of that moment, with the events after `Rewound` folded in, and the epoch rises by one.
+    A rewind names `to_version`, and one of its events is `Rewound`: then `state`, `pending`, `base` and `decisions` are
+    those of that moment, with the events after `Rewound` folded in, and the epoch rises by one.
     """
 
     state: State
@@ -237,7 +237,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Once(msgspec.Struct, frozen=True):
-    """The caller's idempotency key. `request_hash` covers method, path and body: another under the same key is refused."""
+    """The caller's idempotency key. `request_hash` covers method, path and body; another one is refused."""
 
     token: str
     """Public id of the token; another token's key is another key."""
@@ -326,6 +326,14 @@ class StorageFull(PersistenceError):
     """Nothing was written: the disk is full. 507."""
 
 
+class Due(msgspec.Struct, frozen=True):
+    """A decision whose time is up."""
+
+    encounter: str
+    decision: str
+    expires_at: int
+
+
 class Writer(Protocol):
     """The only way anything is written. One for SQLite, one for PostgreSQL."""
 
@@ -353,6 +361,10 @@ class Writer(Protocol):
         """The same under an idempotency key: the reply is stored in the same transaction and repeated to a retry."""
         ...
 
+    async def due_decisions(self, *, limit: int = 50, lease_ms: int = 30_000) -> Sequence[Due]:
+        """Open decisions whose time is up, each given to one caller only until its lease runs out unanswered."""
+        ...
+
 
 class Store(Protocol):
     """Reads. Never behind an answer that was given before: what was acknowledged is seen."""
@@ -366,11 +378,11 @@ class Store(Protocol):
         ...
 
     async def log(
-        self, encounter: str, audience: Audience, *, after: int = 0, limit: int = 200, backwards: bool = False
+        self, encounter: str, audience: Audience, *, after: int = 0, before: int | None = None, limit: int = 200
     ) -> Sequence[Entry]:
-        """At most `limit` entries after `after` in the reader's own count; `backwards`: just before it, newest first.
+        """At most `limit` entries after `after` in the reader's own count, or those before `before`, newest first.
 
-        Entries that the reader may not know of are not among them.
+        Entries that the reader may not know of are not among them. Raises `NotFound`.
         """
         ...
 

@@ -1,0 +1,77 @@
+"""The two drivers: which SQLite is used, how it is opened, and what both have in common."""
+
+from types import ModuleType
+from typing import Any, Protocol
+
+from sqlalchemy import make_url
+
+
+class Rows(Protocol):
+    """What a statement gives back."""
+
+    @property
+    def rowcount(self) -> int: ...
+    def fetchall(self) -> list[Any]: ...
+    def fetchone(self) -> Any: ...
+
+
+class Driver(Protocol):
+    """A driver's own connection, as far as both kinds agree."""
+
+    def execute(self, statement: Any, parameters: Any = ..., /) -> Rows: ...
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether this address names a SQLite file."""
+    return make_url(url).get_backend_name() == "sqlite"
+
+
+def sqlite_module() -> ModuleType:
+    """The newest SQLite there is: that of the wheel, else the interpreter's own."""
+    try:
+        import pysqlite3
+
+        return pysqlite3  # type: ignore[no-any-return]
+    except ImportError:
+        import sqlite3
+
+        return sqlite3
+
+
+def sqlite_path(url: str) -> str:
+    """The file that a SQLite address names. A database in memory has no second connection, so there is none."""
+    path = make_url(url).database
+    if not path or path == ":memory:":
+        raise ValueError("a SQLite database needs a file")
+    return path
+
+
+WRITER_PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": 2,
+    "busy_timeout": 5000,
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "mmap_size": 0,
+    # The writer checkpoints by itself, in small steps.
+    "wal_autocheckpoint": 0,
+}
+READER_PRAGMAS = WRITER_PRAGMAS | {"query_only": 1}
+
+
+def open_sqlite(path: str, *, reader: bool) -> Any:
+    """A connection with the pragmas of its kind, in the driver's plain mode: it begins and commits only when told."""
+    connection = sqlite_module().connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
+    for name, value in (READER_PRAGMAS if reader else WRITER_PRAGMAS).items():
+        connection.execute(f"PRAGMA {name}={value}").fetchall()
+    return connection
+
+
+def pragmas_of(connection: Any, *, reader: bool) -> dict[str, object]:
+    """The pragmas as the connection has them, to be compared with what was asked for."""
+    names = READER_PRAGMAS if reader else WRITER_PRAGMAS
+    found: dict[str, object] = {}
+    for name in names:
+        row = connection.execute(f"PRAGMA {name}").fetchone()
+        found[name] = row[0] if row else 0
+    return found
