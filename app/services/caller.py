@@ -6,21 +6,21 @@ import msgspec
 
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant
+from app.persistence.work import Audience
 
 Role = Literal["admin", "gm", "player", "spectator"]
-Audience = Literal["gm", "public"]
-"""Whose cut of a fight somebody reads. Everything hidden is left out of the public one."""
-
 
 class Caller(msgspec.Struct, frozen=True):
     """A token as it stands at this moment.
 
-    `combatants` are those a player acts for: ids, or `ref:TOKEN` for whoever carries that external reference. `encounter` narrows a
-    token to one encounter of its campaign. An admin is bound to no campaign.
+    `token` is its public id. `combatants` are those a player acts for: ids, or `ref:TOKEN` for whoever carries that external
+    reference. `encounter` narrows a token to one encounter of its campaign. An admin is bound to no campaign.
     """
 
     token: str
     role: Role
+    token_id: int = 0
+    """The token's row, under which its idempotency keys are kept."""
     campaign: str | None = None
     encounter: str | None = None
     combatants: frozenset[str] = frozenset()
@@ -28,7 +28,7 @@ class Caller(msgspec.Struct, frozen=True):
 
     @property
     def audience(self) -> Audience:
-        """Whose cut he reads."""
+        """Whose cut he reads: everything hidden is left out of the public one."""
         return "gm" if self.is_gm else "public"
 
     @property

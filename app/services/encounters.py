@@ -19,7 +19,7 @@ async def page(
     after: str | None = None,
     limit: int = 50,
 ) -> Result:
-    """Encounters the caller may see, newest first: `{"items": [...], "next_cursor": ...}`. `after` is a `next_cursor`."""
+    """Encounters the caller may see, oldest first: `{"items": [...], "next_cursor": ...}`. `after` is a `next_cursor`."""
     raise NotImplementedError
 
 

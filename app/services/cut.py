@@ -1,0 +1,53 @@
+"""A fight as somebody may know it: what a list of actions, a preview or a view is made from."""
+
+from msgspec.structs import replace
+
+from app.engine.ids import CombatantId
+from app.engine.state import Combatant, Effect, State
+from app.engine.visibility import NOBODY
+from app.persistence.work import Audience
+
+
+def hidden_in(state: State) -> frozenset[CombatantId]:
+    """Everybody who is hidden now."""
+    return frozenset([body.id for body in state.combatants.values() if body.hidden])
+
+
+def known(state: State, audience: Audience) -> State:
+    """The state without what this audience may not know of: combatants who are hidden and whatever names them."""
+    if audience == "gm":
+        return state
+    hidden = hidden_in(state)
+    bodies = {who: body_known(body, hidden) for who, body in state.combatants.items() if who not in hidden}
+    if not hidden:
+        return replace(state, combatants=bodies)
+    clock = state.clock
+    slot = None if clock.slot is not None and clock.slot.owner in hidden else clock.slot
+    queue = tuple(slot for slot in clock.queue if slot.owner not in hidden)
+    clock = replace(clock, slot=slot, queue=queue, acted=tuple(who for who in clock.acted if who not in hidden))
+    facts = {key: fact for key, fact in state.scenery.facts.items() if hidden.isdisjoint(key.split(">", 1))}
+    return replace(state, combatants=bodies, clock=clock, scenery=replace(state.scenery, facts=facts))
+
+
+def body_known(body: Combatant, hidden: frozenset[CombatantId]) -> Combatant:
+    """A combatant without hidden effects, and without the names of hidden people."""
+    effects = {
+        key: _effect_known(effect, hidden) if hidden else effect
+        for key, effect in body.effects.items()
+        if not effect.hidden
+    }
+    engaged = tuple(who for who in body.engaged if who not in hidden) if hidden else body.engaged
+    if len(effects) == len(body.effects) and engaged == body.engaged and not hidden:
+        return body
+    return replace(body, effects=effects, engaged=engaged)
+
+
+def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:
+    def name(who: CombatantId | None) -> CombatantId | None:
+        return CombatantId(NOBODY) if who in hidden else who
+
+    chains = tuple(
+        tuple(replace(tick, who=name(tick.who), against=name(tick.against)) for tick in chain) for chain in effect.until
+    )
+    waits = tuple(replace(tick, who=name(tick.who), against=name(tick.against)) for tick in effect.active_after)
+    return replace(effect, source=name(effect.source), against=name(effect.against), until=chains, active_after=waits)

@@ -1,0 +1,172 @@
+"""From what a client writes to what the engine takes: decimals to hundredths, names to ids. Judges nothing else."""
+
+from collections.abc import Iterable, Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, TypeVar
+
+from app.engine.commands import GivenModifier, Submission
+from app.engine.forms import Form
+from app.engine.ids import ActionId, CombatantId, ItemId, Length
+from app.engine.rules import Ruleset
+from app.engine.space.model import Area, Cover, CoverPiece, PairFact, Place, Point, Polygon, Said, Sector
+from app.engine.state import State
+from app.services.bodies import (
+    CoverIn,
+    FactIn,
+    PlaceIn,
+    PolygonIn,
+    SaidIn,
+    SectorIn,
+    Spot,
+    SubmissionIn,
+)
+from app.services.caller import Caller
+from app.services.lookup import id_of
+
+V = TypeVar("V")
+_ONE = Decimal(1)
+
+
+def hundredths(value: float) -> Length:
+    """A decimal of the unit as whole hundredths, half up: 1.005 is 101, as it was written and not as a float holds it."""
+    if isinstance(value, int) or value.is_integer():
+        return int(value) * 100
+    return int(Decimal(repr(value)).scaleb(2).quantize(_ONE, ROUND_HALF_UP))
+
+
+def maybe_hundredths(value: float | None) -> Length | None:
+    """The same where nothing may be said."""
+    return None if value is None else hundredths(value)
+
+
+def point(spot: Spot) -> Point:
+    """A point of the map."""
+    return (hundredths(spot[0]), hundredths(spot[1]))
+
+
+def place(given: PlaceIn | Spot) -> Place:
+    """A place on the map; written as a point it keeps no facing."""
+    if isinstance(given, PlaceIn):
+        return Place(hundredths(given.x), hundredths(given.y), given.facing)
+    return Place(*point(given))
+
+
+def cover(given: CoverIn) -> Cover:
+    """What somebody stands behind."""
+    pieces = (CoverPiece(piece.id, piece.ap, piece.locations, piece.rating) for piece in given.pieces)
+    return Cover(given.hidden, tuple(sorted(pieces, key=lambda piece: piece.id)))
+
+
+def area(given: SectorIn | PolygonIn) -> Area:
+    """An area of the map."""
+    if isinstance(given, PolygonIn):
+        return Polygon(tuple(map(point, given.points)), given.id)
+    return Sector(
+        point(given.centre), hundredths(given.reach), given.facing, given.arc, given.needs_sight, given.id
+    )
+
+
+def fact(given: FactIn) -> PairFact:
+    """How one combatant stands to another. That they are engaged is no fact of space."""
+    stated: Cover | None = None
+    if given.cover is not None:
+        stated = Cover() if given.cover == "none" else cover(given.cover)
+    return PairFact(
+        distance=maybe_hundredths(given.distance),
+        sees=given.sees,
+        cover=stated,
+        bearing=given.bearing,
+        band=given.band,
+        between=given.between,
+        arc=given.arc,
+    )
+
+
+def submission(rules: Ruleset, state: State, caller: Caller, actor: CombatantId, body: SubmissionIn) -> Submission:
+    """The submission as the engine takes it. Who is not here, or may not be known of, gets an id that nobody has."""
+    action = rules.actions.get(ActionId(body.action))
+    options = body.options
+    if options and action is not None:
+        options = fields(action.form, options, state, caller)
+    path = body.path if body.destination is None else (*body.path, body.destination)
+    return Submission(
+        actor=actor,
+        action=ActionId(body.action),
+        type=body.type,
+        targets=tuple([id_of(state, caller, name) for name in body.targets]),
+        weapon=None if body.weapon is None else ItemId(body.weapon),
+        second_weapon=None if body.second_weapon is None else ItemId(body.second_weapon),
+        path=tuple([point(spot) for spot in path]),
+        facing=body.facing,
+        area=None if body.area is None else area(body.area),
+        location=body.location,
+        options=options,
+        modifiers=tuple([GivenModifier(one.id, one.value, one.reason) for one in body.modifiers]),
+        said=_NOTHING if body.said is None else said(state, caller, body.said),
+        rolls=body.rolls,
+        note=body.note,
+    )
+
+
+_NOTHING = Said()
+
+
+def said(state: State, caller: Caller, body: SaidIn) -> Said:
+    """What a submission states instead of measuring it."""
+
+    def who(names: Iterable[str] | None) -> tuple[str, ...] | None:
+        return None if names is None else tuple(id_of(state, caller, name) for name in names)
+
+    def by_who(given: Mapping[str, V] | None) -> dict[str, V] | None:
+        return None if given is None else {id_of(state, caller, name): value for name, value in given.items()}
+
+    def lengths(given: Mapping[str, float] | None) -> dict[str, Length] | None:
+        named = by_who(given)
+        return None if named is None else {name: hundredths(value) for name, value in named.items()}
+
+    covers = by_who(body.cover)
+    return Said(
+        distance=lengths(body.distance),
+        sees=by_who(body.sees),
+        cover=None if covers is None else {name: cover(value) for name, value in covers.items()},
+        bands=by_who(body.bands),
+        length=maybe_hundredths(body.length),
+        path_straight=body.path_straight,
+        straight_end=maybe_hundredths(body.straight_end),
+        crosses=who(body.crosses),
+        crosses_at=lengths(body.crosses_at),
+        met=who(body.met),
+        leaves=who(body.leaves),
+        engage=who(body.engage),
+        distance_after=lengths(body.distance_after),
+        near=who(body.near),
+        inside=who(body.inside),
+        units_free=maybe_hundredths(body.units_free),
+        destination_free=body.destination_free,
+        beside_free=body.beside_free,
+    )
+
+
+def fields(form: Form, given: Mapping[str, Any], state: State, caller: Caller) -> dict[str, Any]:
+    """The fields of a form: lengths in hundredths, combatants by their ids. What has the wrong shape is left to the form."""
+    kinds = {field.name: field.type for field in form}
+    filled: dict[str, Any] = {}
+    for name, value in given.items():
+        match kinds.get(name):
+            case "length" if isinstance(value, int | float) and not isinstance(value, bool):
+                filled[name] = hundredths(value)
+            case "combatant" if isinstance(value, str):
+                filled[name] = id_of(state, caller, value)
+            case "combatants" if isinstance(value, list):
+                filled[name] = [id_of(state, caller, one) if isinstance(one, str) else one for one in value]
+            case "allocation" if isinstance(value, dict):
+                filled[name] = {_key(state, caller, key): share for key, share in value.items()}
+            case _:
+                filled[name] = value
+    return filled
+
+
+def _key(state: State, caller: Caller, name: str) -> str:
+    """A key of an allocation: a combatant where it is one, else a word of the ruleset's own."""
+    found = id_of(state, caller, name)
+    return name if found not in state.combatants else found

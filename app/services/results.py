@@ -1,0 +1,27 @@
+"""From what is stored to what a use case answers. A stored reply holds what a retry must repeat: version and created id."""
+
+from app.persistence.work import Head, Once, Reply, revision
+from app.services.caller import Attempt, Caller, Result
+
+_VERSION, _CREATED = "version", "created"
+
+
+def reply(body: bytes, head: Head | None, caller: Caller, created: str | None = None) -> Reply:
+    """What is stored under the idempotency key. The status stays with the HTTP edge: each operation has one."""
+    headers = {} if head is None else {_VERSION: str(revision(head, caller.audience))}
+    if created is not None:
+        headers[_CREATED] = created
+    return Reply(0, headers, body)
+
+
+def result(stored: Reply) -> Result:
+    """What the use case answers."""
+    version = stored.headers.get(_VERSION)
+    return Result(
+        stored.body, None if version is None else int(version), stored.headers.get(_CREATED), is_replay=stored.replayed
+    )
+
+
+def once(caller: Caller, attempt: Attempt) -> Once | None:
+    """The idempotency key of an attempt, in its token's own room."""
+    return None if attempt.key is None else Once(caller.token_id, attempt.key, attempt.request_hash)
