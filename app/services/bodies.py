@@ -1,4 +1,4 @@
-"""What a client sends, as typed values. Lengths and coordinates are decimals of the ruleset's unit; nothing is judged yet.
+"""What a client sends, as typed values. Lengths are decimals of the ruleset's unit; nothing is judged yet.
 
 The HTTP edge decodes a request body straight into these; `app.services.door` turns them into the engine's hundredths.
 """
@@ -242,8 +242,8 @@ class SaidIn(Body, frozen=True):
 class SubmissionIn(Body, frozen=True):
     """What a combatant tries: the same shape in every ruleset.
 
-    `path` holds points of the map; `destination` alone stands for a straight way there. `said` is what is stated instead of
-    measured. `rolls` are dice brought along, by name of the roll.
+    `path` holds points of the map; `destination` alone stands for a straight way there. `said` is what is stated
+    instead of measured. `rolls` are dice brought along, by name of the roll.
     """
 
     actor: Word

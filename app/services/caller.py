@@ -10,17 +10,18 @@ from app.persistence.work import Audience
 
 Role = Literal["admin", "gm", "player", "spectator"]
 
+
 class Caller(msgspec.Struct, frozen=True):
     """A token as it stands at this moment.
 
-    `token` is its public id. `combatants` are those a player acts for: ids, or `ref:TOKEN` for whoever carries that external
-    reference. `encounter` narrows a token to one encounter of its campaign. An admin is bound to no campaign.
+    `token` is its public id. `combatants` are those a player acts for: ids, or `ref:TOKEN` for whoever carries that
+    external reference. `encounter` narrows a token to one encounter of its campaign. An admin is bound to no campaign.
     """
 
     token: str
     role: Role
     token_id: int = 0
-    """The token's row, under which its idempotency keys are kept."""
+    """Number of the token inside, never shown."""
     campaign: str | None = None
     encounter: str | None = None
     combatants: frozenset[str] = frozenset()
@@ -63,8 +64,8 @@ class Attempt(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, frozen=True):
     """A JSON body ready to be sent, encoded once.
 
-    `version` is the encounter's in the reader's own count (None where there is no encounter), `created` the id of what was made,
-    `is_replay` tells that this key was answered before and these are the same bytes.
+    `version` is the encounter's in the reader's own count (None where there is no encounter), `created` the id of what
+    was made, `is_replay` tells that this key was answered before and these are the same bytes.
     """
 
     body: bytes

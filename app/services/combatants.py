@@ -25,7 +25,7 @@ async def read(service: Service, caller: Caller, encounter: str, combatant: str)
 async def edit(
     service: Service, caller: Caller, encounter: str, combatant: str, body: CombatantEdit, attempt: Attempt
 ) -> Result:
-    """Change a combatant's own data. GM; a player may change `policy` and `dice` of his own. Answers with a command result."""
+    """Change a combatant's own data. GM; a player may change `policy` and `dice` of his own. A command result."""
     raise NotImplementedError
 
 

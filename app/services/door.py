@@ -28,7 +28,7 @@ _ONE = Decimal(1)
 
 
 def hundredths(value: float) -> Length:
-    """A decimal of the unit as whole hundredths, half up: 1.005 is 101, as it was written and not as a float holds it."""
+    """A decimal of the unit as whole hundredths, half up: 1.005 is 101, as it was written, not as a float holds it."""
     if isinstance(value, int) or value.is_integer():
         return int(value) * 100
     return int(Decimal(repr(value)).scaleb(2).quantize(_ONE, ROUND_HALF_UP))
@@ -61,9 +61,7 @@ def area(given: SectorIn | PolygonIn) -> Area:
     """An area of the map."""
     if isinstance(given, PolygonIn):
         return Polygon(tuple(map(point, given.points)), given.id)
-    return Sector(
-        point(given.centre), hundredths(given.reach), given.facing, given.arc, given.needs_sight, given.id
-    )
+    return Sector(point(given.centre), hundredths(given.reach), given.facing, given.arc, given.needs_sight, given.id)
 
 
 def fact(given: FactIn) -> PairFact:
@@ -148,7 +146,7 @@ def said(state: State, caller: Caller, body: SaidIn) -> Said:
 
 
 def fields(form: Form, given: Mapping[str, Any], state: State, caller: Caller) -> dict[str, Any]:
-    """The fields of a form: lengths in hundredths, combatants by their ids. What has the wrong shape is left to the form."""
+    """The fields of a form: lengths in hundredths, combatants by id. What has the wrong shape is left to the form."""
     kinds = {field.name: field.type for field in form}
     filled: dict[str, Any] = {}
     for name, value in given.items():

@@ -6,7 +6,7 @@ from app.services.service import Service
 
 
 async def create(service: Service, caller: Caller, body: EncounterIn, attempt: Attempt) -> Result:
-    """Make an encounter with its combatants. GM of the campaign. Answers with the encounter as `read` does; version 1."""
+    """Make an encounter with its combatants: version 1. GM of the campaign. Answers as `read` does."""
     raise NotImplementedError
 
 
@@ -19,7 +19,7 @@ async def page(
     after: str | None = None,
     limit: int = 50,
 ) -> Result:
-    """Encounters the caller may see, oldest first: `{"items": [...], "next_cursor": ...}`. `after` is a `next_cursor`."""
+    """Encounters the caller may see, oldest first: `{"items", "next_cursor"}`. `after` is a `next_cursor`."""
     raise NotImplementedError
 
 
@@ -29,7 +29,7 @@ async def read(service: Service, caller: Caller, encounter: str) -> Result:
 
 
 async def start(service: Service, caller: Caller, encounter: str, body: StartIn, attempt: Attempt) -> Result:
-    """Roll initiative and begin the first turn; waits for those who roll their own. GM. Answers with a command result."""
+    """Roll initiative and begin the first turn; waits for those who roll their own. GM. A command result."""
     raise NotImplementedError
 
 
@@ -39,7 +39,7 @@ async def end(service: Service, caller: Caller, encounter: str, body: EndIn, att
 
 
 async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn, attempt: Attempt) -> Result:
-    """Change options and dice (before the start), map, name and time limit (at any time). GM. Answers with a command result."""
+    """Change options and dice (before the start), map, name and time limit (at any time). GM. A command result."""
     raise NotImplementedError
 
 

@@ -39,7 +39,8 @@ class NotPermitted(ServiceError):
 class AnswerAwaited(ServiceError):
     """Somebody must answer before anything else happens.
 
-    `reasons` hold `decision_pending` or `roll_pending` under the ruleset's clause; `decisions` are the ids that the caller may see.
+    `reasons` hold `decision_pending` or `roll_pending` under the ruleset's clause; `decisions` are the ids that the
+    caller may see.
     """
 
     code = "answer_awaited"

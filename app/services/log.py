@@ -16,7 +16,7 @@ async def page(
 ) -> Result:
     """Events after a cursor, oldest first, or before one, newest first: `{"items", "next_cursor", "has_more"}`.
 
-    Cursors are the reader's own running numbers (0 is the beginning). `wait` seconds (at most 25) hold the answer until something is
-    new. Raises `CursorGone` for a cursor ahead of the log.
+    Cursors are the reader's own running numbers (0 is the beginning). `wait` seconds (at most 25) hold the answer until
+    something is new. Raises `CursorGone` for a cursor ahead of the log.
     """
     raise NotImplementedError

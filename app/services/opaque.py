@@ -1,4 +1,4 @@
-"""Ids that tell nothing: made from the encounter's secret, so that a run repeated gives the same ones without storing them."""
+"""Ids that tell nothing: made from the encounter's secret, so that a run repeated gives the same ones, unstored."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""From what is stored to what a use case answers. A stored reply holds what a retry must repeat: version and created id."""
+"""From what is stored to what a use case answers. A stored reply holds what a retry must repeat."""
 
 from app.persistence.work import Head, Once, Reply, revision
 from app.services.caller import Attempt, Caller, Result
@@ -24,4 +24,4 @@ def result(stored: Reply) -> Result:
 
 def once(caller: Caller, attempt: Attempt) -> Once | None:
     """The idempotency key of an attempt, in its token's own room."""
-    return None if attempt.key is None else Once(caller.token_id, attempt.key, attempt.request_hash)
+    return None if attempt.key is None else Once(caller.token, attempt.key, attempt.request_hash)

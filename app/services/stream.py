@@ -19,7 +19,7 @@ async def open_stream(
     max_events: int | None = None,
     still_valid: Callable[[], Awaitable[bool]] | None = None,
 ) -> AsyncIterator[bytes]:
-    """Frames for the reader's cut. Without `after` the first is a snapshot. Errors are raised here, before the first frame.
+    """Frames for the reader's cut; without `after` the first is a snapshot. Errors come here, before any frame.
 
     Ends after `max_events` events, when `still_valid` (asked each second) says no, or when the server closes.
     """

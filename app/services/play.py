@@ -1,0 +1,326 @@
+"""Running commands on a live encounter: from a command, an answer or a ruling to the change that is stored.
+
+Pure but for the clock that is handed in: the writer may run it more than once.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from app.engine import commands as cmd
+from app.engine.asks import GM, Answer, Ask, Faces, Input, Key, Question, Roll, judged_faces
+from app.engine.dice import server_faces
+from app.engine.events import DecisionAnswered, DecisionOpened, Emitted
+from app.engine.ids import CombatantId
+from app.engine.reasons import ReplayMismatch
+from app.engine.rules import Ruleset
+from app.engine.run import Outcome, StoredRuling, digest_of, run
+from app.engine.state import Combatant, State
+from app.persistence.work import Change, Decision, DecisionStatus, Live, Pending
+from app.services.caller import Caller
+from app.services.errors import AnswerAwaited, ReplayBroken
+from app.services.opaque import opaque
+from app.services.settings import Settings
+
+MAX_OPEN = 50
+"""Decisions open at once; whatever more a command asks comes when these are answered."""
+ENGINE = "1"
+"""Kept with a waiting command, to tell after the fact which code it began under."""
+ANY_KIND = "*"
+"""The kind under which a policy speaks for every question it does not name."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A change with what its answer tells besides: the command, whether it is through, and dice nobody asked for."""
+
+    change: Change
+    command: str
+    unused_rolls: tuple[str, ...] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is awaited any more."""
+        return self.change.pending is None
+
+
+def nothing_waits(rules: Ruleset, live: Live, caller: Caller) -> None:
+    """Raises `AnswerAwaited` while a command waits, naming the decisions that the caller may see."""
+    if live.pending is None:
+        return
+    seen = [decision for decision in live.decisions if caller.is_gm or not decision.hidden]
+    only_rolls = bool(seen) and all(isinstance(decision.ask, Roll) for decision in seen)
+    reason = rules.reason("roll_pending" if only_rolls else "decision_pending")
+    raise AnswerAwaited((reason,), (decision.id for decision in seen))
+
+
+def begin(
+    rules: Ruleset,
+    live: Live,
+    command: cmd.Command,
+    *,
+    now: int,
+    token: str | None = None,
+    told: tuple[Emitted, ...] = (),
+    state: State | None = None,
+    closed: Mapping[str, DecisionStatus] | None = None,
+) -> Played:
+    """Run a new command. `told` are facts of the table before it; `state` where it starts if not in `live`."""
+    head = live.head
+    number = head.commands + 1
+    base = live.state if state is None else state
+    rolls = command.submission.rolls if isinstance(command, cmd.Act) else {}
+    brought = {name: faces for name, faces in rolls.items() if faces}
+    source = _source(head.seed, head.epoch, number, base, command, brought)
+    outcome = run(rules, base, command, inputs={}, source=source)
+    name = opaque("cmd_", head.seed, head.epoch, number)
+    pending = None
+    if outcome.open:
+        pending = Pending(
+            command_id=name,
+            number=number,
+            epoch=head.epoch,
+            base_version=head.version,
+            command=command,
+            inputs=outcome.inputs,
+            shown=len(outcome.events),
+            digest=digest_of(outcome.events),
+            pin=head.pin,
+            engine_version=ENGINE,
+            token=token,
+            brought=brought,
+        )
+    decisions, opened = _open(live, outcome, number, {}, now)
+    change = Change(
+        state=outcome.state,
+        events=(*told, *outcome.events, *opened),
+        pending=pending,
+        base=None if pending is None else base,
+        decisions=decisions,
+        closed=dict(closed or {}),
+        commands=number,
+    )
+    return Played(change, name, _unused(pending, brought, rolls))
+
+
+def go_on(
+    rules: Ruleset,
+    live: Live,
+    *,
+    now: int,
+    answered: tuple[Decision, Input, str] | None = None,
+    ruling: cmd.Rule | None = None,
+) -> Played:
+    """Run the waiting command again: with an answer (the decision, what was answered, and by whom) or with a ruling.
+
+    Raises `Refused` or `BadAnswer` for an answer that is none, with everything as it was; `ReplayBroken` if the command
+    no longer runs as it did.
+    """
+    head, pending, base = live.head, live.pending, live.base
+    if pending is None or base is None:
+        raise LookupError("nothing waits")
+    brought = dict(pending.brought)
+    inputs = dict(pending.inputs)
+    rulings = pending.rulings
+    closed: dict[str, DecisionStatus] = {}
+    if answered is not None:
+        inputs[answered[0].key] = answered[1]
+        closed[answered[0].id] = "expired" if answered[2] == "timeout" else "answered"
+    if ruling is not None:
+        rulings = (*rulings, StoredRuling(pending.shown, ruling))
+    source = _source(head.seed, pending.epoch, pending.number, base, pending.command, brought)
+    try:
+        outcome = run(
+            rules,
+            base,
+            pending.command,
+            inputs=inputs,
+            source=source,
+            rulings=rulings,
+            shown=pending.shown,
+            digest=pending.digest,
+        )
+    except ReplayMismatch as error:
+        raise ReplayBroken(pending.command_id, pending.base_version) from error
+    new = outcome.events[pending.shown :]
+    held = {decision.key: decision for decision in live.decisions}
+    if answered is not None:
+        del held[answered[0].key]
+    decisions, opened = _open(live, outcome, pending.number, held, now)
+    remaining = {decision.id for decision in decisions}
+    told = [_answered(*answered, is_sealed=bool(outcome.open) and not new)] if answered is not None else []
+    told += [_withdrawn(decision) for decision in held.values() if decision.id not in remaining]
+    after = None
+    if outcome.open:
+        after = replace(
+            pending,
+            inputs=outcome.inputs,
+            rulings=rulings,
+            shown=len(outcome.events),
+            digest=digest_of(outcome.events) if new else pending.digest,
+            brought=brought,
+        )
+    change = Change(
+        state=outcome.state,
+        events=(*told, *new, *opened),
+        pending=after,
+        base=None if after is None else base,
+        decisions=decisions,
+        closed=closed,
+    )
+    rolls = pending.command.submission.rolls if isinstance(pending.command, cmd.Act) else {}
+    return Played(change, pending.command_id, _unused(after, brought, rolls))
+
+
+def reopened(
+    live: Live, state: State, pending: Pending, decisions: Iterable[Decision], epoch: int, now: int
+) -> tuple[Pending, tuple[Decision, ...], tuple[Emitted, ...]]:
+    """A command that waits again after a rewind: new dice from here on, and its decisions under new ids."""
+    pending = replace(pending, epoch=epoch)
+    expires = _expires(live, now)
+    again = tuple(
+        replace(
+            decision,
+            id=_decision_id(live.head.seed, epoch, pending.number, decision.key),
+            expires_at=expires,
+            opened_version=live.head.version + 1,
+            status="open",
+        )
+        for decision in decisions
+    )
+    return pending, again, tuple(_opened(decision) for decision in again)
+
+
+def withdrawn(decisions: Iterable[Decision]) -> dict[str, DecisionStatus]:
+    """How decisions were closed that nobody answered."""
+    return {decision.id: "withdrawn" for decision in decisions}
+
+
+def _unused(
+    pending: Pending | None, left: Mapping[str, tuple[int, ...]], rolls: Mapping[str, tuple[int, ...]]
+) -> tuple[str, ...]:
+    """Names of rolls brought along that nobody asked for; as long as the command waits they still may be."""
+    if pending is not None:
+        return ()
+    return tuple(name for name in rolls if name in left or not rolls[name])
+
+
+def _source(
+    seed: bytes, epoch: int, number: int, base: State, command: cmd.Command, brought: dict[str, tuple[int, ...]]
+) -> Callable[[Ask], Input | None]:
+    """Where answers come from that nobody has to give: policies, dice brought along, dice of the server.
+
+    Takes what it uses out of `brought`.
+    """
+    actor = command.submission.actor if isinstance(command, cmd.Act) else None
+    joining = {body.id: body for body in command.combatants} if isinstance(command, cmd.Join) else {}
+
+    def body_of(who: CombatantId) -> Combatant | None:
+        return base.combatants.get(who) or joining.get(who)
+
+    def draw(ask: Ask) -> Input | None:
+        if isinstance(ask, Question):
+            body = body_of(ask.to)
+            return None if body is None else by_policy(ask, body)
+        body = body_of(ask.by)
+        mode = base.dice if body is None or body.dice is None else body.dice
+        if mode == "server":
+            return Faces(server_faces(seed, epoch, number, ask.key, ask.count, ask.sides), "server")
+        faces = brought.get(ask.name) if ask.by == actor else None
+        if faces is None:
+            return None
+        found = judged_faces(ask, faces[: ask.count], "brought")
+        if len(faces) > ask.count:
+            brought[ask.name] = faces[ask.count :]
+        else:
+            del brought[ask.name]
+        return found
+
+    return draw
+
+
+def by_policy(question: Question, body: Combatant) -> Answer | None:
+    """What somebody's policy answers, None if he wants to be asked."""
+    policy = body.policy.get(question.kind) or body.policy.get(ANY_KIND, "ask")
+    if policy == "ask":
+        return None
+    option = question.best if policy == "best" and question.best is not None else question.default
+    return Answer(option, by="policy")
+
+
+def by_default(ask: Ask, live: Live, pending: Pending) -> Input:
+    """What is taken when time has run out: the default of a question, dice of the server for a roll."""
+    if isinstance(ask, Question):
+        return Answer(ask.default, by="timeout")
+    return Faces(server_faces(live.head.seed, pending.epoch, pending.number, ask.key, ask.count, ask.sides), "server")
+
+
+def _open(
+    live: Live, outcome: Outcome, number: int, held: Mapping[Key, Decision], now: int
+) -> tuple[tuple[Decision, ...], list[Emitted]]:
+    """Everything that is open now, and the facts of what was not open before."""
+    if not outcome.open:
+        return (), []
+    head = live.head
+    expires = _expires(live, now)
+    decisions: list[Decision] = []
+    opened: list[Emitted] = []
+    for ask in outcome.open[:MAX_OPEN]:
+        before = held.get(ask.key)
+        if before is not None:
+            decisions.append(before if before.ask == ask else replace(before, ask=ask))
+            continue
+        is_roll = isinstance(ask, Roll)
+        owner = ask.by if isinstance(ask, Roll) else ask.to
+        decision = Decision(
+            id=_decision_id(head.seed, head.epoch, number, ask.key),
+            key=ask.key,
+            ask=ask,
+            owner=owner,
+            kind="roll" if is_roll else ask.kind,  # type: ignore[union-attr]
+            hidden=_is_hidden(outcome.state, ask, owner),
+            expires_at=expires,
+            opened_version=head.version + 1,
+        )
+        decisions.append(decision)
+        opened.append(_opened(decision))
+    return tuple(decisions), opened
+
+
+def _is_hidden(state: State, ask: Ask, owner: CombatantId) -> bool:
+    body = state.combatants.get(owner)
+    if body is not None and body.hidden:
+        return True
+    if owner != GM or isinstance(ask, Roll) or ask.about is None:
+        return False
+    about = state.combatants.get(ask.about)
+    return about is not None and about.hidden
+
+
+def _decision_id(seed: bytes, epoch: int, number: int, key: Key) -> str:
+    return opaque("dec_", seed, epoch, number, key)
+
+
+def _expires(live: Live, now: int) -> int | None:
+    limit = Settings.of(live.head).decision_timeout_s
+    return None if limit is None else now + limit * 1000
+
+
+def _opened(decision: Decision) -> Emitted:
+    event = DecisionOpened(decision.id, decision.owner, decision.kind, decision.ask.clause)
+    return Emitted(event, _audience(decision))
+
+
+def _answered(decision: Decision, given: Input, by: str, *, is_sealed: bool) -> Emitted:
+    """That it was answered. How, is told only once something came of it: others may still be choosing."""
+    option = given.option if isinstance(given, Answer) and not is_sealed else None
+    return Emitted(DecisionAnswered(decision.id, decision.owner, decision.kind, option, by), _audience(decision))
+
+
+def _withdrawn(decision: Decision) -> Emitted:
+    """A ruling made the question void."""
+    return Emitted(DecisionAnswered(decision.id, decision.owner, decision.kind, None, "ruling"), _audience(decision))
+
+
+def _audience(decision: Decision) -> str:
+    return "gm" if decision.hidden else "all"
