@@ -144,6 +144,10 @@ class RulesetCode:
     """Completes a newcomer: pools, budgets, marks of items, as the rules begin with them."""
     budgets: Mapping[str, Callable[["Table", CombatantId], int]]
     """What each budget refills to now, for showing."""
+    moments: frozenset[str] = frozenset()
+    """Every moment that the package's Python counts (`turn_start`); an effect that waits for another one never ends."""
+    stages: frozenset[str] = frozenset()
+    """Every stage at which it collects modifiers."""
     add_effect: Callable[["Scene", CombatantId, str, int], None] | None = None
 
 
