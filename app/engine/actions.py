@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from app.engine.commands import Submission
 from app.engine.forms import fill
 from app.engine.moments import ActionDone, Declaring
@@ -16,28 +18,43 @@ def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
 
     Raises `BadAnswer` where the submission cannot mean anything (an option the action does not know).
     """
+    found = _action(table, sub)
+    if isinstance(found, Reason):
+        return (found,)
+    return in_order(_all(table, completed(table, sub, found), found), table.rules.alone)
+
+
+def _action(table: Table, sub: Submission) -> Action | Reason:
+    """The action it names, or the reason beside which nothing else can be judged."""
     rules = table.rules
     if table.state.status != "running":
-        return (rules.reason("encounter_not_running"),)
+        return rules.reason("encounter_not_running")
     if not table.known(sub.actor):
-        return (rules.reason("unknown_combatant", at="/actor", names=(sub.actor,)),)
+        return rules.reason("unknown_combatant", at="/actor", names=(sub.actor,))
     action = rules.actions.get(sub.action)
     if action is None and sub.action in rules.planned:
-        clause = rules.planned[sub.action]
-        return (rules.reason("not_supported_yet", clause, at="/action", names=(sub.action,)),)
+        return rules.reason("not_supported_yet", rules.planned[sub.action], at="/action", names=(sub.action,))
     if action is None:
-        return (rules.reason("unknown_action", at="/action", names=(sub.action,)),)
+        return rules.reason("unknown_action", at="/action", names=(sub.action,))
     if sub.type is not None and sub.type not in action.costs:
-        return (rules.reason("wrong_action_type", at="/type", names=tuple(action.costs)),)
-    fill(action.form, sub.options, "/options")
-    return in_order(_all(table, sub, action), rules.alone)
+        return rules.reason("wrong_action_type", at="/type", names=tuple(action.costs))
+    return action
+
+
+def completed(table: Table, sub: Submission, action: Action) -> Submission:
+    """The submission with its options judged and brought to one shape, and the type it is taken as filled in."""
+    options = fill(action.form, sub.options, "/options")
+    kind = sub.type
+    if kind is None and action.type_for is not None:
+        kind = action.type_for(table, sub, action)
+    return replace(sub, options=options, type=kind or action.default_type)
 
 
 def _all(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     yield from table.rules.turns.may(table, sub, action)
     yield from _targets(table, sub, action)
     yield from _items(table, sub)
-    if all(table.known(target) for target in sub.targets) and not any(_items(table, sub)):
+    if all(table.known(target) for target in sub.targets) and not any(True for _ in _items(table, sub)):
         yield from action.check(table, sub, action)
 
 
@@ -63,10 +80,19 @@ def _items(table: Table, sub: Submission) -> Iterator[Reason]:
 
 def perform(scene: Scene, sub: Submission) -> None:
     """Take the action: pay, resolve, and let its consequences follow. Raises `Refused` with every reason against it."""
-    reasons = why_not(scene, sub)
+    found = _action(scene, sub)
+    if isinstance(found, Reason):
+        raise Refused((found,))
+    action, sub = found, completed(scene, sub, found)
+    reasons = in_order(_all(scene, sub, action), scene.rules.alone)
     if reasons:
         raise Refused(reasons)
-    action = scene.rules.actions[sub.action]
+    if action.before is not None:
+        with scene.within("before"):
+            allowed = action.before(scene, sub, action)
+        if allowed is None:
+            return
+        sub = allowed
     scene.rules.turns.pay(scene, sub, action)
     with scene.within(action.id):
         scene.announce(Declaring(sub.actor, action.id, action.tags))
@@ -79,4 +105,3 @@ def perform(scene: Scene, sub: Submission) -> None:
 def type_of(sub: Submission, action: Action) -> str:
     """The type this action is taken as: what the submission names, else the action's ordinary one."""
     return sub.type or action.default_type
-

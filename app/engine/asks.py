@@ -1,7 +1,8 @@
 """What resolution may have to ask: a roll of dice or a question. Found by key, never by order.
 
 A key is the path of scopes in which something is asked, made of ids and settled ordinals
-(`attack/gorm/hit2/damage`). It holds ids of hidden combatants too, so it stays inside: clients get an opaque decision id.
+(`attack/gorm/hit2/damage`). It holds ids of hidden combatants too, so it stays inside: clients get an opaque
+decision id.
 """
 
 from collections.abc import Mapping
@@ -140,4 +141,3 @@ def judged_answer(question: Question, option: str, fields: Mapping[str, Any], by
         if barred.id == option:
             raise Refused(barred.reasons)
     raise BadAnswer("unknown_option", "/option", need=", ".join(o.id for o in question.options))
-

@@ -20,8 +20,9 @@ class GivenModifier(msgspec.Struct, frozen=True, omit_defaults=True):
 class Submission(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a combatant tries: the same shape in every ruleset.
 
-    `type` is the way an action is taken where it has several (`half`, `full`). `path` and `destination` are points of the map;
-    `said` is what is stated instead of measured. `rolls` are dice brought along, by name of the roll (`to_hit`).
+    `type` is the way an action is taken where it has several (`half`, `full`). `path` and `destination` are points
+    of the map; `said` is what is stated instead of measured. `rolls` are dice brought along, by name of the roll
+    (`to_hit`).
     """
 
     actor: CombatantId
@@ -170,16 +171,7 @@ class SetFact(msgspec.Struct, frozen=True, tag="set_fact"):
 
 
 Change = (
-    SetPool
-    | SetBudget
-    | AddEffect
-    | RemoveEffect
-    | Reposition
-    | SetStatus
-    | SetCover
-    | SetItem
-    | SetEngaged
-    | SetFact
+    SetPool | SetBudget | AddEffect | RemoveEffect | Reposition | SetStatus | SetCover | SetItem | SetEngaged | SetFact
 )
 
 

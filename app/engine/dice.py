@@ -1,8 +1,8 @@
 """Dice: a bounded notation, and server dice as a keyed function of a secret seed.
 
-A server die is a function of (seed, epoch, number of the command, key of the roll) and of nothing else, so that questions
-answered in any order, retries and refused answers never roll anything new. The epoch counts rewinds, so that going back does
-not show the same future twice.
+A server die is a function of (seed, epoch, number of the command, key of the roll) and of nothing else, so that
+questions answered in any order, retries and refused answers never roll anything new. The epoch counts rewinds, so
+that going back does not show the same future twice.
 """
 
 import hashlib

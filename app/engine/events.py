@@ -1,11 +1,14 @@
-"""What happened. Events are the wire vocabulary: typed, past tense, in the log for ever, the only way a state changes.
+"""What happened.
 
-The first half are *changes*, folded by `app.engine.fold`; the second half are *facts*, which fold to nothing and tell why. Rulesets
-add no event types: what a ruleset alone knows is a `Noted` fact with named figures, or a named pool, mark or effect.
+Events are the wire vocabulary: typed, past tense, in the log for ever, the only way a state changes.
 
-Every class says who may know it, in three class variables read by `app.engine.visibility`:
-`about` names the fields whose combatants, when hidden, hide the whole event; `mentions` those that are blanked then (somebody
-hits you); `secret` the fields that only the GM sees.
+The first half are *changes*, folded by `app.engine.fold`; the second half are *facts*, which fold to nothing and
+tell why. Rulesets add no event types: what a ruleset alone knows is a `Noted` fact with named figures, or a named
+pool, mark or effect.
+
+Every class says who may know it, in three class variables read by `app.engine.visibility`: `about` names the fields
+whose combatants, when hidden, hide the whole event; `mentions` those that are blanked then (somebody hits you);
+`secret` the fields that only the GM sees.
 """
 
 from typing import ClassVar, Literal
@@ -208,7 +211,10 @@ class ActionTaken(Event, frozen=True):
 
 
 class Moved(Event, frozen=True):
-    """A combatant went along `path` (map) for `distance`; `place` is where he stands now. Without a map only the distance."""
+    """A combatant went along `path` (map) for `distance`; `place` is where he stands now.
+
+    Without a map only the distance.
+    """
 
     mentions: ClassVar[Names] = ("beside",)
     combatant: CombatantId
@@ -217,6 +223,8 @@ class Moved(Event, frozen=True):
     place: Place | None = None
     forced: bool = False
     beside: CombatantId | None = None
+    distances: dict[CombatantId, Length] = {}
+    """Without a map: how far he is now from those named; what was known of the others is no longer."""
     clause: ClauseId | None = None
 
 
@@ -308,6 +316,15 @@ class CoverChanged(Event, frozen=True):
 
     combatant: CombatantId
     cover: Cover | None
+    clause: ClauseId | None = None
+
+
+class CoverWorn(Event, frozen=True):
+    """A piece of cover on the map has lost armour points: `worn` in all."""
+
+    about: ClassVar[Names] = ()
+    wall: str
+    worn: int
     clause: ClauseId | None = None
 
 
@@ -532,6 +549,7 @@ CHANGES: tuple[type[Event], ...] = (
     ItemMoved,
     ItemChanged,
     CoverChanged,
+    CoverWorn,
     StatusChanged,
     FactStated,
     MapChanged,
@@ -578,6 +596,7 @@ AnyEvent = (
     | ItemMoved
     | ItemChanged
     | CoverChanged
+    | CoverWorn
     | StatusChanged
     | FactStated
     | MapChanged
@@ -599,7 +618,9 @@ AnyEvent = (
 
 
 class Emitted(msgspec.Struct, frozen=True, gc=False):
-    """An event as it was emitted, stamped with who may know it: `audience` `all` or `gm`, and mentions to blank for others."""
+    """An event as it was emitted, stamped with who may know it: `audience` `all` or `gm`, and mentions to blank for
+    others.
+    """
 
     event: AnyEvent
     audience: str = "all"

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from app.engine import events as ev
 from app.engine.ids import CombatantId
-from app.engine.space.model import pair_key
+from app.engine.space.model import facts_after, pair_key
 from app.engine.state import Clock, Combatant, Done, Effect, Item, Slot, State
 
 
@@ -66,7 +66,9 @@ def _turn_ended(state: State, event: ev.TurnEnded) -> State:
     acted = state.clock.acted
     if event.acted and event.combatant not in acted:
         acted = (*acted, event.combatant)
-    return _clock(state, slot=None, acted=acted)
+    slot = state.clock.slot
+    ends = slot is not None and slot.owner == event.combatant
+    return _clock(state, slot=None if ends else slot, acted=acted)
 
 
 def _slot_queued(state: State, event: ev.SlotQueued) -> State:
@@ -124,7 +126,12 @@ def _action_taken(state: State, event: ev.ActionTaken) -> State:
 
 
 def _moved(state: State, event: ev.Moved) -> State:
-    return state if event.place is None else _with(state, event.combatant, place=event.place)
+    if event.place is not None:
+        return _with(state, event.combatant, place=event.place)
+    if state.scenery.ground is not None or event.distance == 0:
+        return state
+    facts = facts_after(state.scenery.facts, event.combatant, {str(who): far for who, far in event.distances.items()})
+    return replace(state, scenery=replace(state.scenery, facts=facts))
 
 
 def _turned(state: State, event: ev.Turned) -> State:
@@ -193,6 +200,10 @@ def _cover_changed(state: State, event: ev.CoverChanged) -> State:
     return _with(state, event.combatant, cover=event.cover)
 
 
+def _cover_worn(state: State, event: ev.CoverWorn) -> State:
+    return replace(state, scenery=replace(state.scenery, worn={**state.scenery.worn, event.wall: event.worn}))
+
+
 def _status_changed(state: State, event: ev.StatusChanged) -> State:
     return _with(state, event.combatant, status=event.status)
 
@@ -234,6 +245,7 @@ _FOLDS: dict[type[ev.Event], Callable[[State, Any], State]] = {
     ev.ItemMoved: _item_moved,
     ev.ItemChanged: _item_changed,
     ev.CoverChanged: _cover_changed,
+    ev.CoverWorn: _cover_worn,
     ev.StatusChanged: _status_changed,
     ev.FactStated: _fact_stated,
     ev.MapChanged: _map_changed,

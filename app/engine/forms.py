@@ -12,7 +12,9 @@ import msgspec
 from app.engine.ids import ClauseId, Scalar
 from app.engine.reasons import BadAnswer
 
-FieldType = Literal["bool", "integer", "length", "word", "words", "combatant", "combatants", "item", "allocation", "text"]
+FieldType = Literal[
+    "bool", "integer", "length", "word", "words", "combatant", "combatants", "item", "allocation", "text"
+]
 TEXT_LIMIT = 400
 WHOLE_LIMIT = 1_000_000
 
@@ -20,8 +22,8 @@ WHOLE_LIMIT = 1_000_000
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """One input. Lengths are whole hundredths here and decimals on the wire.
 
-    `choices` are the words or ids that may be given; for an `allocation` (a map from id to whole number) they are its keys and
-    `total` the sum that must come out.
+    `choices` are the words or ids that may be given; for an `allocation` (a map from id to whole number) they are
+    its keys and `total` the sum that must come out.
     """
 
     name: str
@@ -43,8 +45,8 @@ Value = Scalar | tuple[str, ...] | dict[str, int]
 def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
     """Judge what was given against the form and bring it to one shape, in the form's own order.
 
-    Raises `BadAnswer` for an unknown field, a missing required one, or a value that cannot be. Mappings come out in the order
-    of the form's choices, so that the order in which a client wrote them can never matter.
+    Raises `BadAnswer` for an unknown field, a missing required one, or a value that cannot be. Mappings come out in
+    the order of the form's choices, so that the order in which a client wrote them can never matter.
     """
     known = {field.name for field in form}
     for name in given:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.engine.ids import ActionId, CombatantId, Length
-from app.engine.space.interface import Run
+from app.engine.space.model import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Types by which the parameters, tables and weapons of a ruleset's code name what its data declares.
 
-They are plain text. The catalog looks at what they say about themselves: a name that nothing has, or dice that are none,
-is an error when the ruleset is loaded.
+They are plain text. The catalog looks at what they say about themselves: a name that nothing has, or dice that are
+none, is an error when the ruleset is loaded.
 """
 
 from typing import Annotated

@@ -13,6 +13,7 @@ from app.engine.ids import ActionId, ClauseId, CombatantId, Length
 from app.engine.modifiers import Modifier
 from app.engine.moments import Moment
 from app.engine.reasons import KINDS, Reason
+from app.engine.space.model import Metric
 from app.engine.state import Chain, Combatant, Effect, Slot
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class Weapons:
 class Action:
     """One action as data plus the two functions that carry it.
 
-    `costs` maps each type the action may be taken as to its price, `default_type` is taken when a submission names none.
-    `check` yields every reason against it, `resolve` may assume that none was. `reasons` maps a requirement to the reason code and
-    clause that the data gives it. `listed` is False for what the rules take by themselves.
+    `costs` maps each type the action may be taken as to its price, `default_type` is taken when a submission names
+    none. `check` yields every reason against it, `resolve` may assume that none was. `reasons` maps a requirement
+    to the reason code and clause that the data gives it. `listed` is False for what the rules take by themselves.
     """
 
     id: ActionId
@@ -61,11 +62,18 @@ class Action:
     needs: frozenset[str] = frozenset()
     """Inputs of the submission it uses: `path`, `area`, `location`, `facing`."""
     listed: bool = True
+    before: Callable[["Scene", Submission, "Action"], Submission | None] | None = None
+    """What somebody must allow before anything is paid. Gives the submission as allowed, or None when it was denied."""
+    type_for: Callable[["Table", Submission, "Action"], str] | None = None
+    """The type it is taken as when the submission names none, where that depends on what it is done with."""
 
 
 @dataclass(frozen=True, slots=True)
 class EffectKind:
-    """A condition or timed modifier as data. In its chains `bearer`, `source` and `against` stand for whoever that is."""
+    """A condition or timed modifier as data.
+
+    In its chains `bearer`, `source` and `against` stand for whoever that is.
+    """
 
     id: str
     clause: ClauseId
@@ -116,20 +124,24 @@ Handler = Callable[["Scene", Any], Iterator["Cue"]]
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """A rule in code: the shape of its parameters (a frozen Struct that forbids unknown fields), its check, its steps."""
+    """A rule in code: the shape of its parameters (a frozen Struct that forbids unknown fields), its check, its
+    steps.
+    """
 
     params: type[Any]
     check: Callable[["Table", Submission, Action], Iterator[Reason]]
     resolve: Callable[["Scene", Submission, Action], None]
+    before: Callable[["Scene", Submission, Action], Submission | None] | None = None
+    type_for: Callable[["Table", Submission, Action], str] | None = None
 
 
 @dataclass(frozen=True)
 class RulesetCode:
     """What a ruleset's package exports as `CODE`: everything its data cannot say.
 
-    `resolvers` by the name that `actions.yaml` uses; `weapon` the Struct that weapons are read into; `tags` every tag that the
-    package's Python computes, so that data which asks for another one is an error at load; `param_options` names the options read
-    by code.
+    `resolvers` by the name that `actions.yaml` uses; `weapon` the Struct that weapons are read into; `tags` every
+    tag that the package's Python computes, so that data which asks for another one is an error at load;
+    `param_options` names the options read by code.
     """
 
     resolvers: Mapping[str, Resolver]
@@ -159,7 +171,7 @@ class Ruleset:
     version: str
     pin: str
     unit: str
-    metric: str
+    metric: Metric
     actions: Mapping[str, Action]
     effects: Mapping[str, EffectKind]
     modifiers: tuple[Modifier, ...]
@@ -167,7 +179,12 @@ class Ruleset:
     """Every house-rule option with the value in force for this document."""
     weapons: Mapping[str, Any]
     armour: Mapping[str, Mapping[str, int]]
-    tables: Mapping[str, Any]
+    tables: Any
+    """The ruleset's tables, in the Struct that its code declares."""
+    skills: Mapping[str, str]
+    """Skill -> the characteristic it is tested on."""
+    ranks: Mapping[str, int]
+    """Rank of a skill -> what it is worth; the first is that of a skill nobody learned."""
     turns: Turns
     handlers: Mapping[type[Moment], tuple[Handler, ...]]
     kinds: Mapping[str, str]
@@ -205,4 +222,3 @@ def bound(chain: Chain, effect: Effect, bearer: CombatantId) -> Chain:
         replace(tick, who=who.get(tick.who or "", tick.who), against=who.get(tick.against or "", tick.against))
         for tick in chain
     )
-

@@ -83,4 +83,3 @@ def _pass_on(scene: Scene) -> None:
     if slot is not None and scene.state.status == "running" and scene.who(slot.owner).status != "up":
         with scene.within("passed_on"):
             advance(scene)
-

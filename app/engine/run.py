@@ -1,15 +1,20 @@
-"""Running a command: the one way in. Pure: the same ruleset, state, command, inputs and rulings give the same events."""
+"""Running a command: the one way in.
+
+Pure: the same ruleset, state, command, inputs and rulings give the same events.
+"""
 
 import hashlib
 from collections.abc import Iterable
+from functools import partial
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.actions import perform
 from app.engine.asks import Ask, Input, Inputs, Key
-from app.engine.reasons import ReplayMismatch, Refused
+from app.engine.reasons import Refused, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.rulings import rule
 from app.engine.scene import PendingRuling, Scene, Source, Waiting
@@ -51,12 +56,14 @@ def run(
 ) -> Outcome:
     """Run a command from `base` with the inputs so far.
 
-    `source` supplies what is not recorded (server dice, dice brought along, policies) or None. `shown` events with `digest` were
-    made public by an earlier run and must come out again. Raises `Refused` (nothing has happened), `BadAnswer`, or
-    `ReplayMismatch`.
+    `source` supplies what is not recorded (server dice, dice brought along, policies) or None. `shown` events with
+    `digest` were made public by an earlier run and must come out again. Raises `Refused` (nothing has happened),
+    `BadAnswer`, or `ReplayMismatch`.
     """
-    said = command.submission.said if isinstance(command, cmd.Act) else None
-    due = [PendingRuling(stored.after, lambda scene, stored=stored: rule(scene, stored.ruling)) for stored in rulings]
+    said = None
+    if isinstance(command, cmd.Act):
+        said = replace(command.submission.said, by=command.submission.actor)
+    due = [PendingRuling(stored.after, partial(_apply, stored.ruling)) for stored in rulings]
     scene = Scene(rules, base, inputs, source, rulings=due, shown=shown, said=said)
     waiting: tuple[Ask, ...] = ()
     try:
@@ -68,6 +75,10 @@ def run(
     if digest is not None and digest_of(scene.events[:shown]) != digest:
         raise ReplayMismatch("other events came out than were shown")
     return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs)
+
+
+def _apply(ruling: cmd.Rule, scene: Scene) -> None:
+    rule(scene, ruling)
 
 
 def digest_of(events: Iterable[ev.Emitted]) -> str:

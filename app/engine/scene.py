@@ -1,7 +1,8 @@
 """The run of one command: looks like a table, and is the only way to ask, roll and change anything.
 
-Suspension is an exception, not a coroutine. A command runs from its start at every answer (decision 0002), so nothing would be won by
-keeping a paused frame alive: when an input is missing, `Waiting` leaves the run, and the next run finds it by key.
+Suspension is an exception, not a coroutine. A command runs from its start at every answer (decision 0002), so
+nothing would be won by keeping a paused frame alive: when an input is missing, `Waiting` leaves the run, and the
+next run finds it by key.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -57,7 +58,9 @@ class _Scope:
         if len(self._keys) > MAX_DEPTH * 3:
             raise TooDeep("/".join(self._keys))
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._keys.pop()
 
 
@@ -94,6 +97,8 @@ class Scene(Table):
         self._scopes: list[str] = []
         self._branching = False
         self._index: EffectIndex | None = None
+        self.met: set[str] = set()
+        """What this command has already set off, by name; never state, since the run starts anew each time."""
         self._apply_rulings()
 
     # Changing
@@ -153,7 +158,9 @@ class Scene(Table):
         return tuple(ev.Die(sides, face, found.source) for face in found.faces)
 
     def ask(self, question: Question, judge: Callable[[Answer], Iterable[Reason]] | None = None) -> Answer:
-        """Ask somebody. `question.key` is filled in here. `judge` stands beside the question and sees what the resolver knows.
+        """Ask somebody. `question.key` is filled in here.
+
+        `judge` stands beside the question and sees what the resolver knows.
 
         A reason it gives refuses the answer out of the run: nothing has happened, and the question stays open.
         """
@@ -349,4 +356,3 @@ def _advanced(chain: Chain, at: str, who: CombatantId | None, against: Combatant
     if head.times > 1:
         return (Tick(head.at, head.who, head.against, head.times - 1), *chain[1:])
     return chain[1:]
-

@@ -1,15 +1,15 @@
 """What a fight is at one moment: frozen values, changed by the fold of events alone (`app.engine.fold`).
 
-Lengths are whole hundredths of the ruleset's unit, everything else is whole numbers and words, so that a state survives
-JSON byte for byte. Nothing here knows a ruleset: characteristics, pools, budgets, item marks and effects are named figures
-whose names the ruleset's data declares.
+Lengths are whole hundredths of the ruleset's unit, everything else is whole numbers and words, so that a state
+survives JSON byte for byte. Nothing here knows a ruleset: characteristics, pools, budgets, item marks and effects
+are named figures whose names the ruleset's data declares.
 """
 
 from typing import Literal
 
 import msgspec
 
-from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId, Length, Scalar
+from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId, Scalar
 from app.engine.space.model import Area, Cover, Ground, PairFact, Place
 
 Status = Literal["up", "down", "dead", "gone"]
@@ -35,9 +35,9 @@ Chain = tuple[Tick, ...]
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     """A condition or timed modifier on one combatant, with its own end.
 
-    `until` is any of several chains, whichever is through first; while `active_after` is not empty the effect only waits.
-    `rank` orders those that end at one moment. `value` is the effect's figure, `word` its choice (a fire mode, a trigger),
-    `against` whom it is bound to, `item` the item it concerns, `area` a zone.
+    `until` is any of several chains, whichever is through first; while `active_after` is not empty the effect only
+    waits. `rank` orders those that end at one moment. `value` is the effect's figure, `word` its choice (a fire
+    mode, a trigger), `against` whom it is bound to, `item` the item it concerns, `area` a zone.
     """
 
     id: EffectId
@@ -73,8 +73,8 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
 class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """A combatant's statistics as the ruleset's `stats.yaml` declares them, validated at the door.
 
-    `stats` are characteristics and other figures, `ranks` skills by rank word, `traits` talents and the like, `armour` points by
-    location with `worn` naming the catalogue entry they came from.
+    `stats` are characteristics and other figures, `ranks` skills by rank word, `traits` talents and the like,
+    `armour` points by location with `worn` naming the catalogue entry they came from.
     """
 
     stats: dict[str, int]
@@ -97,8 +97,8 @@ class Done(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 class Combatant(msgspec.Struct, frozen=True, omit_defaults=True):
     """One participant. `pools` are resources (wounds taken, fate), `budget` what is left of the turn's economy.
 
-    `standing` is the initiative with its tie-breakers, compared from the front, higher first. `policy` answers questions by kind
-    (`ask`, `decline`, `best`); `dice` None means the encounter's way.
+    `standing` is the initiative with its tie-breakers, compared from the front, higher first. `policy` answers
+    questions by kind (`ask`, `decline`, `best`); `dice` None means the encounter's way.
     """
 
     id: CombatantId
@@ -134,7 +134,10 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where in the fight we are. Never an order: only who has acted, and what is already committed to come (`queue`)."""
+    """Where in the fight we are.
+
+    Never an order: only who has acted, and what is already committed to come (`queue`).
+    """
 
     round: int = 0
     pass_: int = msgspec.field(default=0, name="pass")
@@ -148,6 +151,8 @@ class Scenery(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ground: Ground | None = None
     facts: dict[str, PairFact] = {}
+    worn: dict[str, int] = {}
+    """Armour points that pieces of cover on the map have lost, by wall id."""
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from app.engine.commands import Submission
 from app.engine.ids import CombatantId, ItemId, Length
 from app.engine.rules import Ruleset
 from app.engine.space import MapSpace, Space, StatedSpace
-from app.engine.space.model import Said
+from app.engine.space.model import Cover, Said
 from app.engine.state import Combatant, Effect, Item, State
 
 
@@ -82,8 +84,8 @@ class Table:
         bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
         ground = self.state.scenery.ground
         if ground is None:
-            engaged = {body.id: body.engaged for body in bodies}
-            covers = {body.id: body.cover for body in bodies}
+            engaged: dict[str, tuple[str, ...]] = {body.id: body.engaged for body in bodies}
+            covers: dict[str, Cover | None] = {body.id: body.cover for body in bodies}
             return StatedSpace(self.state.scenery.facts, engaged, self.said, covers)
         return MapSpace(
             ground,
@@ -101,4 +103,4 @@ class Table:
 
 def table_for(rules: Ruleset, state: State, sub: Submission) -> Table:
     """A table that sees what this submission states."""
-    return Table(rules, state, sub.said)
+    return Table(rules, state, replace(sub.said, by=sub.actor))

@@ -11,9 +11,9 @@ from app.engine.ids import Length
 class Cue:
     """Somebody could react at this moment.
 
-    `at` is how far along a path (0 where there is none), `rank` who comes first at the same point, `key` what makes it fire once a
-    moment. `offer` asks and emits nothing: None means that nothing happens and nobody learns that it could have. `run`
-    carries out what was answered.
+    `at` is how far along a path (0 where there is none), `rank` who comes first at the same point, `key` what makes
+    it fire once a moment. `offer` asks and emits nothing: None means that nothing happens and nobody learns that it
+    could have. `run` carries out what was answered.
     """
 
     at: Length

@@ -1,4 +1,7 @@
-"""The loop over a ruleset's turn structure. The engine owns this; every answer in it is the ruleset's (`rules.Turns`)."""
+"""The loop over a ruleset's turn structure.
+
+The engine owns this; every answer in it is the ruleset's (`rules.Turns`).
+"""
 
 from app.engine.events import SlotDropped, SlotQueued
 from app.engine.ids import ClauseId

@@ -1,0 +1,83 @@
+"""Walking a path: who may strike at the mover as he leaves, who may act at a point of the way, and where he ends."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from app.engine.events import Moved
+from app.engine.ids import ActionId, ClauseId, CombatantId, Length
+from app.engine.moments import Leaving, Passing
+from app.engine.scene import Scene
+from app.engine.space.model import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A way to go: the run, for which action and by which clause, whom it leaves, and whether leaving provokes
+    them.
+
+    `able` tells after each interruption whether the mover can go on. `beside` is whom he ends next to, `distances`
+    what is stated of where he ends when there is no map.
+    """
+
+    mover: CombatantId
+    run: Run
+    action: ActionId
+    clause: ClauseId
+    able: Callable[[], bool]
+    leaves: tuple[CombatantId, ...] = ()
+    provokes: bool = True
+    forced: bool = False
+    beside: CombatantId | None = None
+    distances: Mapping[CombatantId, Length] = field(default_factory=dict)
+
+
+def walk(scene: Scene, way: Walk) -> bool:
+    """Go along it. Tells whether the mover came to its end; otherwise he stands where he was stopped.
+
+    A reaction is offered before the movement up to it is told: one that is not taken leaves the log as if nobody
+    had watched.
+    """
+    if way.leaves:
+        with scene.within("leaving"):
+            scene.announce(Leaving(way.mover, way.run, way.leaves, way.action, way.provokes))
+        if not way.able():
+            return False
+    done = since = 0
+    seen: set[str] = set()
+    while True:
+        moment = Passing(way.mover, way.run, done, since, way.action, way.forced)
+        cue = next((cue for cue in scene.cues(moment) if cue.key not in seen and cue.at >= since), None)
+        if cue is None:
+            break
+        seen.add(cue.key)
+        with scene.within(cue.key):
+            answer = cue.offer()
+            if answer is None:
+                continue
+            if cue.at > done:
+                _leg(scene, way, done, cue.at)
+                done = cue.at
+            since = cue.at
+            cue.run(answer)
+        if not way.able():
+            return False
+    if way.run.walked > done:
+        _leg(scene, way, done, way.run.walked)
+    return True
+
+
+def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
+    """Tell one piece of the way. A piece that ends it carries where he comes to stand."""
+    last = end >= way.run.walked
+    scene.emit(
+        Moved(
+            way.mover,
+            end - start,
+            path=way.run.points if last and start == 0 else (),
+            place=scene.space.place(way.run, end),
+            forced=way.forced,
+            beside=way.beside if last else None,
+            distances=dict(way.distances) if last else {},
+            clause=way.clause,
+        )
+    )

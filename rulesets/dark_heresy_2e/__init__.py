@@ -1,0 +1,40 @@
+"""Dark Heresy, second edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
+
+from app.engine.rules import RulesetCode
+from rulesets.dark_heresy_2e.conditions import add_by_ruling
+from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.dark_heresy_2e.resolvers import attacks, preparing, turn
+from rulesets.dark_heresy_2e.tables import Tables
+from rulesets.dark_heresy_2e.tags import COMPUTED
+from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
+from rulesets.dark_heresy_2e.weapons import Weapon
+
+CODE = RulesetCode(
+    resolvers={
+        "aim": preparing.AIM,
+        "attack": attacks.ATTACK,
+        "called_shot": attacks.CALLED_SHOT,
+        "cancel_extended": preparing.CANCEL_EXTENDED,
+        "clear_jam": preparing.CLEAR_JAM,
+        "continue_extended": preparing.CONTINUE_EXTENDED,
+        "delay": turn.DELAY,
+        "drop_item": preparing.DROP_ITEM,
+        "end_turn": turn.END_TURN,
+        "free_action": turn.FREE_ACTION,
+        "ready": preparing.READY,
+        "reload": preparing.RELOAD,
+        "stand": turn.STAND,
+    },
+    turns=DarkHeresyTurns(),
+    weapon=Weapon,
+    tables=Tables,
+    tags=COMPUTED,
+    handlers={},
+    body_extra=body_extra,
+    pools=POOLS,
+    prepare=prepare,
+    budgets=BUDGETS,
+    moments=frozenset({"turn_start", "turn_end", "round_start", "attack", "reaction", "action", "other_action"}),
+    stages=frozenset({"hit", "evade", "recover", "test", "damage"}),
+    add_effect=add_by_ruling,
+)

@@ -1,0 +1,500 @@
+"""One attack roll and everything it brings: test, jam, hits, allocation, Evasion, damage.
+
+Clauses of section 4 and 5.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import msgspec
+
+from app.engine.asks import Answer, Barred, Option, Question
+from app.engine.commands import GivenModifier, Submission
+from app.engine.events import AttackMade, CheckRolled, Hit, HitsScored, ItemChanged, Term
+from app.engine.forms import Field
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
+from app.engine.reasons import Reason, in_order
+from app.engine.scene import Scene
+from app.engine.space.model import Unknown
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.checks import Check, Target, outcome, target_number
+from rulesets.dark_heresy_2e.damage import Source, deal
+from rulesets.dark_heresy_2e.evasion import Incoming, evade_all
+from rulesets.dark_heresy_2e.figures import tables_of
+from rulesets.dark_heresy_2e.locations import first_location, fresh_location, later_locations
+from rulesets.dark_heresy_2e.melee import engage
+from rulesets.dark_heresy_2e.reach import BEYOND, is_adjacent, is_engaged, range_band
+from rulesets.dark_heresy_2e.tags import attack_tags, circumstances, given_terms, hit_terms
+from rulesets.dark_heresy_2e.weapons import (
+    THROWN_CLASSES,
+    UNARMED,
+    Weapon,
+    ammo,
+    is_jammed,
+    readied,
+    weapon_of,
+)
+
+Mode = Literal["melee", "single", "semi", "full"]
+DOUBLED = 2
+HELPLESS = ("helpless", "unconscious")
+TO_HIT = "to_hit"
+ACCURATE_DICE = 2
+SIDES = 100
+
+
+class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many hits a success gives: `fixed` so many, `per_degree` one a degree, `one_plus_per` one and one more
+    for every `step` additional degrees; by `rate` at most the rate of fire. Clauses: DH-3420, DH-3730, DH-4550.
+    """
+
+    formula: Literal["fixed", "per_degree", "one_plus_per"] = "fixed"
+    count: int = 1
+    step: int = 2
+    by_rate: bool = False
+
+
+class Cites(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which clause says what: what the attack needs, its test, its hits, where they may go."""
+
+    needs: ClauseId
+    test: ClauseId
+    hits: ClauseId
+    spread: ClauseId = ClauseId("DH-3430")
+
+
+class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An attack as data. `term` is the name under which its own modifier is shown."""
+
+    term: str
+    to_hit: int
+    modes: tuple[Mode, ...]
+    cites: Cites
+    hits: HitsRule = HitsRule()
+    spread: bool = False
+    named_location: bool = False
+    aim: bool = True
+    leaves: str | None = None
+    """An effect that the attack leaves on the attacker, hit or miss."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """One attack about to be made."""
+
+    attacker: CombatantId
+    target: CombatantId
+    action: ActionId
+    params: AttackParams
+    item: ItemId | None
+    weapon: Weapon
+    mode: Mode
+    given: tuple[GivenModifier, ...] = ()
+    location: str | None = None
+    unaware: bool = False
+    use_aim: bool = True
+    lasting: bool = False
+    """Part of a standing Overwatch: the attack itself does not end it."""
+
+    @property
+    def is_melee(self) -> bool:
+        """Whether it is made hand to hand."""
+        return self.mode == "melee"
+
+
+def attack_from(table: Table, sub: Submission, params: AttackParams) -> Attack:
+    """The attack that a submission asks for, with the weapon it names or the one at hand that fits."""
+    target = sub.target or CombatantId("")
+    item = sub.weapon if sub.weapon is not None else _at_hand(table, sub.actor, target, params)
+    weapon = weapon_of(table, sub.actor, item)
+    return Attack(
+        attacker=sub.actor,
+        target=target,
+        action=sub.action,
+        params=params,
+        item=item,
+        weapon=weapon,
+        mode=_mode(table, sub.actor, target, weapon, params),
+        given=sub.modifiers,
+        location=sub.location,
+        unaware=sub.options.get("aware") is False,
+        use_aim=params.aim,
+    )
+
+
+def _at_hand(table: Table, who: CombatantId, target: CombatantId, params: AttackParams) -> ItemId | None:
+    """The readied weapon that fits best: melee at somebody next to him, otherwise one that shoots."""
+    near = table.known(target) and is_adjacent(table, who, target)
+    fit = [
+        (key, weapon)
+        for key, weapon in readied(table, who)
+        if ("melee" in params.modes and weapon.is_melee) or (weapon.is_ranged and params.modes != ("melee",))
+    ]
+    fit.sort(key=lambda entry: entry[1].is_melee != near)
+    return fit[0][0] if fit else None
+
+
+def _mode(table: Table, who: CombatantId, target: CombatantId, weapon: Weapon, params: AttackParams) -> Mode:
+    thrown = weapon.is_melee and weapon.rof.single and table.known(target) and not is_adjacent(table, who, target)
+    if weapon.is_melee and not thrown:
+        return "melee"
+    return next((mode for mode in params.modes if mode != "melee"), "single")
+
+
+def why_not_attack(table: Table, attack: Attack) -> Iterator[Reason]:
+    """Every reason against this attack: weapon, mode, ammunition, reach, sight.
+
+    A missing object is left out (DH-1230).
+    """
+    if attack.mode == "melee":
+        yield from _why_not_strike(table, attack)
+    else:
+        yield from _why_not_shoot(table, attack)
+    known = {row.location for row in tables_of(table).hit_locations}
+    if attack.params.named_location and attack.location is not None and attack.location not in known:
+        yield table.rules.reason(
+            "unknown_location", attack.params.cites.needs, at="/location", names=(attack.location,)
+        )
+
+
+def _why_not_strike(table: Table, attack: Attack) -> Iterator[Reason]:
+    reason, cites = table.rules.reason, attack.params.cites
+    if "melee" not in attack.params.modes:
+        yield reason("fire_mode_not_available", cites.needs, at="/weapon")
+        return
+    if attack.item is not None and not attack.weapon.natural and not table.item(attack.attacker, attack.item).held:
+        yield reason("weapon_not_ready", cites.needs, at="/weapon")
+    if not is_adjacent(table, attack.attacker, attack.target):
+        yield reason("not_engaged", cites.needs, at="/targets/0", names=(attack.target,))
+
+
+def _why_not_shoot(table: Table, attack: Attack) -> Iterator[Reason]:
+    reason, cites, who = table.rules.reason, attack.params.cites, attack.attacker
+    if attack.params.modes == ("melee",):
+        yield reason("melee_weapon_required", cites.needs, at="/weapon")
+        if not is_adjacent(table, who, attack.target):
+            yield reason("not_engaged", cites.needs, at="/targets/0", names=(attack.target,))
+        return
+    if attack.item is None:
+        yield reason("weapon_not_ready", cites.needs, at="/weapon")
+        return
+    if not table.item(who, attack.item).held:
+        yield reason("weapon_not_ready", cites.needs, at="/weapon")
+    if attack.weapon.has("spray") or attack.weapon.has("blast"):
+        yield reason("not_supported_yet", "DH-5480", at="/weapon")
+    if not rate(attack.weapon, attack.mode):
+        yield reason("fire_mode_not_available", cites.needs, at="/weapon")
+    if is_jammed(table, who, attack.item):
+        yield reason("weapon_jammed", cites.needs, at="/weapon")
+    left = ammo(table, who, attack.item)
+    needed = rounds_needed(attack.weapon, attack.mode)
+    if left < 1 or (left < needed and table.option("short_burst") == "forbid"):
+        yield reason("not_enough_ammo", cites.needs, at="/weapon", need=max(1, needed), got=left)
+    if is_engaged(table, who) and attack.weapon.class_ not in ("pistol", "melee"):
+        yield reason("weapon_not_usable_in_melee", "DH-5340", at="/weapon")
+    yield from _why_out_of_reach(table, attack)
+
+
+def _why_out_of_reach(table: Table, attack: Attack) -> Iterator[Reason]:
+    reason, cites = table.rules.reason, attack.params.cites
+    band = range_band(table, attack.attacker, attack.target, attack.weapon)
+    if isinstance(band, Unknown):
+        yield reason("missing_input", "DH-5700", at="/said/distance", names=(attack.target,))
+    elif band == BEYOND:
+        clause = (
+            cites.needs
+            if attack.params.modes == ("melee", "single") and not attack.params.named_location
+            else "DH-5140"
+        )
+        yield reason("out_of_range", clause, at="/targets/0", names=(attack.target,))
+    sees = table.space.sees(attack.attacker, attack.target)
+    if not isinstance(sees, Unknown) and not sees:
+        yield reason("no_line_of_sight", "DH-5170", at="/targets/0", names=(attack.target,))
+
+
+def rate(weapon: Weapon, mode: Mode) -> int:
+    """Rounds that the mode fires by the weapon's rate; 0 if it has no such mode."""
+    if mode == "single":
+        return 1 if weapon.rof.single else 0
+    return weapon.rof.semi if mode == "semi" else weapon.rof.full
+
+
+def rounds_needed(weapon: Weapon, mode: Mode) -> int:
+    """Rounds a shot or burst takes; Twin-Linked and Storm double them. Clause: DH-5410."""
+    doubled = DOUBLED if weapon.has("twin_linked") or weapon.has("storm") else 1
+    return rate(weapon, mode) * doubled
+
+
+def to_hit(table: Table, attack: Attack, target: CombatantId | None = None) -> Target:
+    """The target number of the attack against its target, or against another one."""
+    tested = "ws" if attack.is_melee else "bs"
+    return target_number(table, attack.attacker, tested, hit_modifiers(table, attack, target or attack.target))
+
+
+def hit_modifiers(table: Table, attack: Attack, target: CombatantId) -> tuple[Term, ...]:
+    """Every named modifier to hit that target: the attack's own, the aim, the circumstances, what was given."""
+    tags = attack_tags(table, attack.attacker, target, attack.weapon, attack.mode, attack.given)
+    if attack.item is not None:
+        tags.update(_item_tags(table, attack.attacker, attack.item))
+    if attack.unaware:
+        tags.add("target.unaware")
+    terms = [Term(attack.params.term, attack.params.to_hit, attack.params.cites.test)]
+    aim = table.effect(attack.attacker, "aiming")
+    if aim is not None and attack.use_aim and not attack.weapon.has("inaccurate"):
+        terms.append(Term(aim.word or "aim_half", aim.value, ClauseId("DH-4340")))
+        tags.add("aimed")
+    return (*terms, *hit_terms(table, tags), *given_terms(attack.given))
+
+
+def _item_tags(table: Table, who: CombatantId, item: ItemId) -> Iterator[str]:
+    held = table.item(who, item)
+    if held.marks.get("braced"):
+        yield "weapon.braced"
+    if held.held == "off" and "ambidextrous" not in table.who(who).sheet.traits:
+        yield "off_hand"
+
+
+def make_attack(scene: Scene, attack: Attack) -> bool:
+    """Make the attack, to the last wound. Tells whether a hit stood."""
+    who, cites = attack.attacker, attack.params.cites
+    kind = UNARMED if attack.item is None else scene.item(who, attack.item).kind
+    scene.emit(AttackMade(who, attack.target, attack.action, attack.item, kind, cites.test))
+    band = _band(scene, attack)
+    fired = _spend_ammunition(scene, attack)
+    number = to_hit(scene, attack)
+    aimed = any(term.id.startswith("aim_") for term in number.terms)
+    check = _roll_to_hit(scene, attack, number)
+    if attack.is_melee:
+        engage(scene, who, attack.target)
+    elif not scene.has(attack.target, "shot_at"):
+        scene.begin(attack.target, "shot_at")
+    if attack.params.leaves is not None:
+        scene.begin(who, attack.params.leaves, clause=_leaves_clause(scene, attack))
+    stood = False
+    if _jams(scene, attack, check):
+        assert attack.item is not None
+        scene.mark_item(who, attack.item, "jammed", 1, "DH-5390")
+    elif check.success:
+        stood = _land(scene, attack, check, fired, band, kind, aimed)
+    scene.tick("attack", who, attack.target)
+    return stood
+
+
+def _leaves_clause(scene: Scene, attack: Attack) -> str:
+    return scene.rules.effects[attack.params.leaves or ""].clause
+
+
+def _band(table: Table, attack: Attack) -> str:
+    if attack.is_melee:
+        return ""
+    band = range_band(table, attack.attacker, attack.target, attack.weapon)
+    return "" if isinstance(band, Unknown) else band
+
+
+def _roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
+    """The attack roll. Against somebody helpless a melee attack succeeds whatever the die. Clause: DH-5630."""
+    tested = "ws" if attack.is_melee else "bs"
+    dice = scene.roll(TO_HIT, 1, SIDES, attack.attacker, "attack", target=number.number, clause="DH-2140")
+    check = outcome(scene, attack.attacker, tested, number, dice)
+    if attack.is_melee and not check.success and scene.has(attack.target, *HELPLESS):
+        check = replace(check, success=True, degrees=1)
+    scene.emit(
+        CheckRolled(
+            attack.attacker,
+            tested,
+            "attack",
+            number.number,
+            dice,
+            "success" if check.success else "failure",
+            check.degrees,
+            number.terms,
+            attack.target,
+            attack.params.cites.test,
+        )
+    )
+    return check
+
+
+def _spend_ammunition(scene: Scene, attack: Attack) -> int:
+    """Hit or miss the rounds are gone; what is left is fired if they are fewer. Gives the rounds fired.
+
+    Clause: DH-5410.
+    """
+    if attack.is_melee or attack.item is None:
+        return 0
+    item = scene.item(attack.attacker, attack.item)
+    left = ammo(scene, attack.attacker, attack.item)
+    if attack.weapon.class_ in THROWN_CLASSES or attack.weapon.is_melee:
+        rest = None if item.count <= 1 else msgspec.structs.replace(item, count=item.count - 1)
+        thrown = (
+            msgspec.structs.replace(item, held=None, on_ground=True)
+            if rest is None and attack.weapon.is_melee
+            else rest
+        )
+        scene.emit(ItemChanged(attack.attacker, attack.item, thrown, ClauseId("DH-5410")))
+        return 1
+    fired = min(left, rounds_needed(attack.weapon, attack.mode))
+    scene.mark_item(attack.attacker, attack.item, "ammo", left - fired, "DH-5410")
+    return fired
+
+
+def jams_from(table: Table, weapon: Weapon, mode: Mode) -> int:
+    """The die from which the weapon jams; beyond 100 for those that never do. Clause: DH-5390."""
+    if weapon.is_melee or weapon.class_ in THROWN_CLASSES or mode == "melee":
+        return SIDES + 1
+    jams = tables_of(table).core.jams
+    if weapon.has("reliable"):
+        return jams.reliable
+    if weapon.has("unreliable"):
+        return jams.unreliable
+    return jams.single if mode == "single" else jams.burst
+
+
+def _jams(table: Table, attack: Attack, check: Check) -> bool:
+    return check.die >= jams_from(table, attack.weapon, attack.mode)
+
+
+def hit_count(table: Table, attack: Attack, degrees: int, fired: int) -> int:
+    """How many hits a success gives, by the attack's formula, the rate of fire and the rounds fired.
+
+    Clauses: DH-3010, DH-3420, DH-3730, DH-4550, DH-5410, DH-5490.
+    """
+    rule, weapon = attack.params.hits, attack.weapon
+    match rule.formula:
+        case "per_degree":
+            count = degrees
+        case "one_plus_per":
+            count = rule.count + (degrees - 1) // rule.step
+        case _:
+            count = rule.count
+    limit = rate(weapon, attack.mode) if rule.by_rate else count
+    if weapon.has("storm") and not attack.is_melee:
+        if table.option("storm_cap") == "before_doubling":
+            count = min(count, limit) * DOUBLED
+        else:
+            count = count * DOUBLED if not rule.by_rate else min(count * DOUBLED, limit)
+    else:
+        count = min(count, limit)
+    if weapon.has("twin_linked") and degrees >= DOUBLED:
+        count += 1
+    return min(count, fired) if fired else count
+
+
+def _land(scene: Scene, attack: Attack, check: Check, fired: int, band: str, kind: str, aimed: bool) -> bool:
+    """Hits that were scored: where they go, who turns them away, what the rest does."""
+    count = hit_count(scene, attack, check.degrees, fired)
+    hits = _locate(scene, attack, check, _allocate(scene, attack, count))
+    scene.emit(HitsScored(attack.attacker, hits, attack.params.cites.hits))
+    incoming = Incoming(attack.attacker, attack.weapon, attack.is_melee, attack.unaware)
+    with scene.within("evade"):
+        standing = evade_all(scene, incoming, hits)
+    if not standing:
+        return False
+    source = Source(
+        attack.attacker,
+        attack.weapon,
+        kind,
+        check.degrees,
+        behind_cover=not attack.is_melee,
+        twice=attack.is_melee and scene.has(attack.target, *HELPLESS),
+        band=band,
+        extra_dice=_accurate_dice(attack, check) if aimed else 0,
+    )
+    first = min(hit.number for hit in hits)
+    for hit in standing:
+        deal(scene, source, hit, first=hit.number == first)
+    return True
+
+
+def _accurate_dice(attack: Attack, check: Check) -> int:
+    """Dice that an aimed single shot with an accurate basic weapon adds. Clause: DH-5495."""
+    if attack.mode != "single" or attack.weapon.class_ != "basic" or not attack.weapon.has("accurate"):
+        return 0
+    return min(ACCURATE_DICE, (check.degrees - 1) // 2)
+
+
+def _allocate(scene: Scene, attack: Attack, count: int) -> tuple[CombatantId, ...]:
+    """Whom each hit strikes: the first the target, further ones him or others near him who are no harder to hit.
+
+    Clauses: DH-3430, DH-3740.
+    """
+    if count <= 1 or not attack.params.spread:
+        return (attack.target,) * count
+    candidates = {who: in_order(_why_not_spread(scene, attack, who)) for who in _others(scene, attack)}
+    if all(candidates.values()):
+        return (attack.target,) * count
+    choices = (attack.target, *candidates)
+
+    def judge(answer: Answer) -> Iterator[Reason]:
+        for who, hits in answer.share("hits").items():
+            if hits and who != attack.target:
+                yield from candidates[CombatantId(who)]
+
+    spread = Field("hits", "allocation", True, choices, minimum=0, maximum=count, total=count)
+    answer = scene.ask(
+        Question(
+            key="",
+            name="allocate_hits",
+            kind="allocate_hits",
+            to=attack.attacker,
+            options=(Option("primary"), Option("allocate", form=(spread,))),
+            default="primary",
+            best="primary",
+            about=attack.target,
+            barred=tuple(Barred(who, reasons) for who, reasons in candidates.items() if reasons),
+            informed=True,
+            figures={"hits": count},
+            clause=attack.params.cites.spread,
+        ),
+        judge,
+    )
+    share = answer.share("hits")
+    if answer.option == "primary" or not share.get(attack.target):
+        return (attack.target,) * count
+    return tuple(CombatantId(who) for who in choices for _ in range(share.get(who, 0)))
+
+
+def _others(table: Table, attack: Attack) -> list[CombatantId]:
+    """Whom further hits might strike at all: those who are here, are up, and can be seen."""
+    found = []
+    for body in table.state.combatants.values():
+        if body.id in (attack.attacker, attack.target) or body.status != "up" or body.hidden:
+            continue
+        near = table.space.distance(attack.target, body.id)
+        stated = table.said.near is not None and body.id in table.said.near
+        if table.has_map or stated or not isinstance(near, Unknown):
+            found.append(body.id)
+    return found
+
+
+def _why_not_spread(table: Table, attack: Attack, who: CombatantId) -> Iterator[Reason]:
+    reason, clause = table.rules.reason, attack.params.cites.spread
+    reach = tables_of(table).core.spread
+    stated = table.said.near is not None and who in table.said.near
+    distance = table.space.distance(attack.target, who)
+    if not stated and not isinstance(distance, Unknown) and distance > reach:
+        yield reason("target_too_far_from_primary", clause, need_length=reach, got_length=distance, names=(who,))
+    sees = table.space.sees(attack.attacker, who)
+    if not isinstance(sees, Unknown) and not sees:
+        yield reason("no_line_of_sight", "DH-5170", names=(who,))
+    mine = circumstances(hit_modifiers(table, attack, attack.target))
+    theirs = circumstances(hit_modifiers(table, attack, who))
+    if theirs < mine:
+        yield reason("target_harder_to_hit", clause, need=mine, got=theirs, names=(who,))
+
+
+def _locate(scene: Scene, attack: Attack, check: Check, targets: tuple[CombatantId, ...]) -> tuple[Hit, ...]:
+    """Where each hit lands. Clauses: DH-3180, DH-3430, DH-3800, DH-5210, DH-5220."""
+    if attack.params.named_location and attack.location is not None:
+        return tuple(Hit(number, who, attack.location) for number, who in enumerate(targets, 1))
+    first = first_location(scene, check.die)
+    hits: list[Hit] = []
+    for who in dict.fromkeys(targets):
+        numbers = [number for number, one in enumerate(targets, 1) if one == who]
+        start = first
+        if who != attack.target and scene.option("split_hit_location") == "roll_d100":
+            start = fresh_location(scene, attack.attacker, f"location_{who}")
+        places = (start, *later_locations(scene, start, check.die, len(numbers) - 1))
+        hits.extend(Hit(number, who, place) for number, place in zip(numbers, places, strict=True))
+    return tuple(sorted(hits, key=lambda hit: hit.number))

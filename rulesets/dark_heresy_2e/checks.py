@@ -1,0 +1,203 @@
+"""The core test: d100 at most the target number, counted in degrees. Clauses DH-2010 to DH-2120."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.engine.events import CheckRolled, ContestSettled, Die, Term
+from app.engine.ids import ClauseId, CombatantId
+from app.engine.modifiers import collect
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.figures import bonus, half_up, tables_of, tested_value
+
+SIDES = 100
+MODIFIER_CAP = ClauseId("DH-2030")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target number as the sum that makes it."""
+
+    number: int
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How a test came out. `degrees` are those of success or of failure; `die` as it fell."""
+
+    success: bool
+    degrees: int
+    die: int
+    target: int
+    dice: tuple[Die, ...]
+
+
+def characteristic_of(table: Table, tested: str) -> str:
+    """The characteristic behind a skill, or the characteristic itself. Clause: DH-2080."""
+    return table.rules.skills.get(tested, tested)
+
+
+def base_terms(table: Table, who: CombatantId, tested: str) -> list[Term]:
+    """What a test starts from: the characteristic, or that of the skill with its rank, less what fatigue takes."""
+    characteristic = characteristic_of(table, tested)
+    value, fatigue = tested_value(table, who, characteristic)
+    terms = [Term(characteristic, value, ClauseId("DH-2010"))]
+    if characteristic != tested:
+        ranks = table.rules.ranks
+        rank = table.who(who).sheet.ranks.get(tested, next(iter(ranks)))
+        terms.append(Term(f"rank_{rank}", ranks[rank], ClauseId("DH-2080")))
+    if fatigue:
+        terms.append(Term("fatigue", fatigue, ClauseId("DH-5560")))
+    return terms
+
+
+def target_number(table: Table, who: CombatantId, tested: str, modifiers: Iterable[Term]) -> Target:
+    """The target number: base, and all modifiers together held between -60 and +60. Clauses: DH-2010, DH-2030."""
+    base = base_terms(table, who, tested)
+    named = [term for term in (*modifiers, *lasting_penalties(table, who, tested)) if term.value]
+    total = sum(term.value for term in named)
+    cap = tables_of(table).core.modifier_cap
+    if abs(total) > cap:
+        held = cap if total > 0 else -cap
+        named.append(Term("modifier_cap", held - total, MODIFIER_CAP))
+        total = held
+    return Target(sum(term.value for term in base) + total, (*base, *named))
+
+
+def lasting_penalties(table: Table, who: CombatantId, tested: str) -> tuple[Term, ...]:
+    """Modifiers that lie on every test of the characteristic, such as those of critical effects. Clause: DH-5520."""
+    characteristic = characteristic_of(table, tested)
+    tags = {f"test.{characteristic}"}
+    tags.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
+    return collect(table.rules.modifiers, "test", tags)
+
+
+def judge(target: int, die: int, extra: int = 0) -> tuple[bool, int]:
+    """Success, and degrees of it or of failure. 1 always succeeds, 100 always fails. Clauses: DH-2040, DH-2050."""
+    success = die == 1 or (die <= target and die != SIDES)
+    tens_target, tens_die = max(target, 0) // 10, die // 10
+    if success:
+        return True, max(1, 1 + tens_target - tens_die) + extra
+    return False, max(1, 1 + tens_die - tens_target)
+
+
+def take_test(
+    scene: Scene,
+    who: CombatantId,
+    tested: str,
+    purpose: str,
+    modifiers: Iterable[Term] = (),
+    *,
+    clause: str,
+    name: str | None = None,
+    against: CombatantId | None = None,
+) -> Check:
+    """Roll a test and tell it."""
+    check, told = unspoken_test(scene, who, tested, purpose, modifiers, clause=clause, name=name, against=against)
+    scene.emit(told)
+    return check
+
+
+def unspoken_test(
+    scene: Scene,
+    who: CombatantId,
+    tested: str,
+    purpose: str,
+    modifiers: Iterable[Term] = (),
+    *,
+    clause: str,
+    name: str | None = None,
+    against: CombatantId | None = None,
+) -> tuple[Check, CheckRolled]:
+    """Roll a test and leave the telling to whoever gathers it. Clause: DH-2010."""
+    target = target_number(scene, who, tested, modifiers)
+    dice = scene.roll(name or purpose, 1, SIDES, who, purpose, target=target.number, clause="DH-2140")
+    check = outcome(scene, who, tested, target, dice)
+    told = CheckRolled(
+        who,
+        tested,
+        purpose,
+        target.number,
+        dice,
+        "success" if check.success else "failure",
+        check.degrees,
+        target.terms,
+        against,
+        ClauseId(clause),
+    )
+    return check, told
+
+
+def outcome(table: Table, who: CombatantId, tested: str, target: Target, dice: tuple[Die, ...]) -> Check:
+    """What the die means against the target; half an unnatural bonus gives more degrees on a success.
+
+    Clause: DH-2060.
+    """
+    characteristic = characteristic_of(table, tested)
+    extra = half_up(table.who(who).sheet.stats.get(f"unnatural_{characteristic}", 0))
+    success, degrees = judge(target.number, dice[0].value, extra)
+    return Check(success, degrees, dice[0].value, target.number, dice)
+
+
+def additional(degrees: int) -> int:
+    """Degrees after the first. Clause: DH-2070."""
+    return max(0, degrees - 1)
+
+
+def contest(
+    scene: Scene,
+    one: tuple[CombatantId, str, Iterable[Term]],
+    other: tuple[CombatantId, str, Iterable[Term]],
+    purpose: str,
+    *,
+    clause: str,
+    until_settled: bool = False,
+) -> CombatantId | None:
+    """An opposed test: who wins, or None for a stalemate. Both roll side by side; a tie goes on until somebody wins.
+
+    `until_settled` rolls again on a double failure too. Clauses: DH-2090, DH-2100, DH-2110.
+    """
+    (first, first_test, first_terms), (second, second_test, second_terms) = one, other
+    again = until_settled or scene.option("opposed_both_fail") == "reroll"
+    attempt = 0
+    while True:
+        attempt += 1
+        with scene.within(f"{purpose}{attempt}"):
+            rolled = scene.gather(
+                {
+                    first: lambda: unspoken_test(
+                        scene, first, first_test, purpose, first_terms, clause=clause, against=second
+                    ),
+                    second: lambda: unspoken_test(
+                        scene, second, second_test, purpose, second_terms, clause=clause, against=first
+                    ),
+                }
+            )
+        for _, told in rolled.values():
+            scene.emit(told)
+        mine, theirs = rolled[first][0], rolled[second][0]
+        if not mine.success and not theirs.success:
+            if again:
+                continue
+            scene.emit(ContestSettled(first, second, purpose, None, 0, ClauseId("DH-2090")))
+            return None
+        winner = _winner(scene, (first, first_test, mine), (second, second_test, theirs))
+        if winner is not None:
+            best = mine if winner == first else theirs
+            scene.emit(ContestSettled(first, second, purpose, winner, best.degrees, ClauseId(clause)))
+            return winner
+
+
+def _winner(
+    table: Table, one: tuple[CombatantId, str, Check], other: tuple[CombatantId, str, Check]
+) -> CombatantId | None:
+    """Success beats failure, then more degrees, then the higher bonus, then the lower die. Clause: DH-2100."""
+    ranks = []
+    for who, tested, check in (one, other):
+        characteristic = characteristic_of(table, tested)
+        degrees = check.degrees if check.success else 0
+        ranks.append((check.success, degrees, bonus(table.who(who), characteristic), -check.die))
+    if ranks[0] == ranks[1]:
+        return None
+    return one[0] if ranks[0] > ranks[1] else other[0]

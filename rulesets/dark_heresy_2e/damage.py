@@ -1,0 +1,306 @@
+"""From a hit to its wounds: dice, armour, toughness, Righteous Fury, critical effects. Clauses DH-5420 to DH-5570."""
+
+from dataclasses import dataclass
+
+from app.engine.asks import Option, Question
+from app.engine.dice import parse_dice
+from app.engine.events import (
+    CoverChanged,
+    CoverWorn,
+    CriticalSuffered,
+    DamageDealt,
+    Die,
+    Hit,
+    ItemMoved,
+    Noted,
+    PoolChanged,
+    Term,
+)
+from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.modifiers import collect
+from app.engine.scene import Scene
+from app.engine.space.model import Cover, CoverPiece
+from app.engine.state import Tick
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.conditions import (
+    BEARER,
+    die,
+    fall_prone,
+    fatigue,
+    interrupt_extended,
+    knock_out,
+    stun,
+)
+from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, location_side, tables_of
+from rulesets.dark_heresy_2e.reach import cover_at
+from rulesets.dark_heresy_2e.weapons import Weapon
+
+FURY_SIDES = 10
+CRITICAL_DIE = 5
+UNTIL_NEXT_TURN_ENDS = ((Tick("turn_start", BEARER), Tick("turn_end", BEARER)),)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What deals the damage: whose weapon, used in which way, with which degrees of success behind it.
+
+    `behind_cover` tells whether cover on the way counts, `twice` that the dice are rolled twice and added
+    (DH-5630), `band` the range band where the weapon's damage depends on it.
+    """
+
+    attacker: CombatantId
+    weapon: Weapon
+    weapon_kind: str
+    degrees: int = 0
+    behind_cover: bool = False
+    twice: bool = False
+    band: str = ""
+    extra_dice: int = 0
+
+
+def deal(scene: Scene, source: Source, hit: Hit, *, first: bool) -> None:
+    """Resolve one hit that stands, from its dice to what it does. Each hit is rolled separately. Clause: DH-5420."""
+    if scene.who(hit.target).status == "dead":
+        return
+    with scene.within(f"hit{hit.number}"):
+        rolled = _rolled_dice(scene, source)
+        counted = tuple(_counted(source.weapon, one.value) for one in rolled)
+        counted = _replaced(scene, source, counted, first)
+        extra = _extra_dice(scene, source) if first else ()
+        terms = _raw_terms(scene, source, sum(counted), extra)
+        raw = max(0, sum(term.value for term in terms))
+        soak = _soak(scene, source, hit)
+        through = max(
+            0, raw - max(0, _worth(soak, "armour", "cover") - _worth(soak, "penetration")) - _worth(soak, "toughness")
+        )
+        fury = any(_is_fury(source.weapon, one) for one in rolled)
+        scene.emit(
+            DamageDealt(
+                source.attacker,
+                hit.target,
+                max(through, 1) if fury else through,
+                raw,
+                (*rolled, *extra),
+                terms,
+                soak,
+                hit.number,
+                hit.location,
+                source.weapon.type,
+                source.weapon_kind,
+                ClauseId("DH-5420"),
+            )
+        )
+        _wear_cover(scene, source, hit, raw)
+        if fury:
+            _righteous_fury(scene, source, hit, through)
+        else:
+            wound(scene, hit.target, through, hit.location)
+        if through and source.weapon.natural and through >= bonus(scene.who(hit.target), "t"):
+            fatigue(scene, hit.target, 1, "DH-5440")
+
+
+def _rolled_dice(scene: Scene, source: Source) -> tuple[Die, ...]:
+    """The damage dice; Tearing rolls one more and drops the lowest, an attack on the helpless rolls all twice."""
+    group = source.weapon.dice.groups[0]
+    count = group.count * (2 if source.twice else 1)
+    more = 1 if source.weapon.has("tearing") else 0
+    dice = scene.roll("damage", count + more, group.sides, source.attacker, "damage", clause="DH-5420")
+    if not more:
+        return dice
+    lowest = min(range(len(dice)), key=lambda place: dice[place].value)
+    return tuple(one for place, one in enumerate(dice) if place != lowest)
+
+
+def _counted(weapon: Weapon, face: int) -> int:
+    """What a die counts: Proven raises low ones, Primitive lowers high ones. Clause: DH-5460."""
+    if weapon.has("proven"):
+        face = max(face, weapon.figure("proven"))
+    if weapon.has("primitive"):
+        face = min(face, weapon.figure("primitive"))
+    return face
+
+
+def _is_fury(weapon: Weapon, one: Die) -> bool:
+    """Whether this natural die sets off Righteous Fury. Clause: DH-5450."""
+    if one.sides != FURY_SIDES:
+        return False
+    return one.value >= (weapon.figure("vengeful") or FURY_SIDES)
+
+
+def _replaced(scene: Scene, source: Source, faces: tuple[int, ...], first: bool) -> tuple[int, ...]:
+    """The attacker may put his degrees in the place of the lowest damage die of the first hit. Clause: DH-5430."""
+    size = source.weapon.dice.groups[0].sides
+    worth = min(source.degrees, size)
+    if not first or worth <= min(faces):
+        return faces
+    answer = scene.ask(
+        Question(
+            key="",
+            name="die_replacement",
+            kind="die_replacement",
+            to=source.attacker,
+            options=(Option("replace"), Option("keep", declines=True)),
+            default="keep",
+            best="replace",
+            informed=True,
+            figures={"die": min(faces), "degrees": worth},
+            clause=ClauseId("DH-5430"),
+        )
+    )
+    if answer.option == "keep":
+        return faces
+    lowest = faces.index(min(faces))
+    return tuple(worth if place == lowest else face for place, face in enumerate(faces))
+
+
+def _extra_dice(scene: Scene, source: Source) -> tuple[Die, ...]:
+    """Dice an aimed shot with an accurate weapon adds; they cause no Righteous Fury. Clause: DH-5495."""
+    if not source.extra_dice:
+        return ()
+    return scene.roll("accurate", source.extra_dice, FURY_SIDES, source.attacker, "damage", clause="DH-5495")
+
+
+def _raw_terms(table: Table, source: Source, dice: int, extra: tuple[Die, ...]) -> tuple[Term, ...]:
+    weapon = source.weapon
+    terms = [Term("dice", dice, ClauseId("DH-5420"))]
+    if extra:
+        terms.append(Term("accurate", sum(one.value for one in extra), ClauseId("DH-5495")))
+    if weapon.dice.plus:
+        terms.append(Term("weapon", weapon.dice.plus, ClauseId("DH-5420")))
+    if weapon.add_sb:
+        terms.append(Term("s_bonus", bonus(table.who(source.attacker), "s"), ClauseId("DH-5420")))
+    tags = {f"quality.{quality}" for quality in weapon.qualities} | {f"range.{source.band}"}
+    terms.extend(collect(table.rules.modifiers, "damage", tags))
+    return tuple(terms)
+
+
+def _soak(table: Table, source: Source, hit: Hit) -> tuple[Term, ...]:
+    """Armour of the location, cover, what penetration takes from both, and toughness. Clauses: DH-5160, DH-5420."""
+    target, location = table.who(hit.target), hit.location or "body"
+    terms = []
+    if armour := armour_at(target, location):
+        terms.append(Term("armour", armour, ClauseId("DH-5420")))
+    if source.behind_cover:
+        points, _ = cover_at(table, source.attacker, hit.target, location)
+        if points:
+            terms.append(Term("cover", points, ClauseId("DH-5160")))
+    if source.weapon.penetration:
+        terms.append(Term("penetration", source.weapon.penetration, ClauseId("DH-5420")))
+    terms.append(Term("toughness", bonus(target, "t"), ClauseId("DH-5420")))
+    return tuple(terms)
+
+
+def _worth(terms: tuple[Term, ...], *ids: str) -> int:
+    return sum(term.value for term in terms if term.id in ids)
+
+
+def _wear_cover(scene: Scene, source: Source, hit: Hit, raw: int) -> None:
+    """Cover that raw damage and penetration together exceed loses a point. Clause: DH-5160."""
+    if not source.behind_cover:
+        return
+    points, piece = cover_at(scene, source.attacker, hit.target, hit.location or "body")
+    if piece is None or raw + source.weapon.penetration <= points:
+        return
+    stated = scene.who(hit.target).cover
+    if stated is not None and any(one.id == piece for one in stated.pieces):
+        worn = tuple(
+            CoverPiece(one.id, one.ap - 1, one.locations, one.rating) if one.id == piece else one
+            for one in stated.pieces
+        )
+        scene.emit(CoverChanged(hit.target, Cover(stated.hidden, worn), ClauseId("DH-5160")))
+    else:
+        lost = scene.state.scenery.worn.get(piece, 0)
+        scene.emit(CoverWorn(piece, lost + 1, ClauseId("DH-5160")))
+
+
+def _righteous_fury(scene: Scene, source: Source, hit: Hit, through: int) -> None:
+    """A natural maximum: a critical effect by 1d5 beside the damage, or one point where nothing would get through.
+
+    Once a hit. Clause: DH-5450.
+    """
+    scene.emit(Noted(source.attacker, "righteous_fury", hit.target, clause=ClauseId("DH-5450")))
+    if not through:
+        wound(scene, hit.target, 1, hit.location)
+        return
+    dice = scene.roll("fury", 1, CRITICAL_DIE, source.attacker, "righteous_fury", clause="DH-5450")
+    wound(scene, hit.target, through, hit.location)
+    if scene.who(hit.target).status != "dead":
+        with scene.within("fury"):
+            suffer(scene, hit.target, dice[0].value, hit.location, "righteous_fury", "DH-5450")
+
+
+def wound(scene: Scene, who: CombatantId, through: int, location: str | None) -> None:
+    """Damage fills the wounds, what is left is critical damage and has its effect at once.
+
+    Clauses: DH-5510, DH-5530.
+    """
+    if through <= 0:
+        return
+    left = scene.pool(who, "wounds")
+    taken = min(left, through)
+    scene.change_pool(who, "wounds", -taken, "DH-5510")
+    beyond = through - taken
+    if not beyond:
+        return
+    critical = scene.pool(who, "critical_damage") + beyond
+    scene.emit(PoolChanged(who, "critical_damage", beyond, critical, ClauseId("DH-5530")))
+    body = scene.who(who)
+    if body.sheet.stats.get("minion") and critical >= tables_of(scene).core.minion_dies_at:
+        die(scene, who, "DH-5570")
+        return
+    with scene.within("critical"):
+        suffer(scene, who, critical, location, "critical_damage", "DH-5520")
+
+
+def suffer(scene: Scene, who: CombatantId, value: int, location: str | None, cause: str, clause: str) -> None:
+    """A row of the critical table applies to the part hit. Clauses: DH-5450, DH-5520."""
+    rows = tables_of(scene).criticals
+    row = next((row for row in reversed(rows) if row.value <= value), rows[0])
+    where = location or "body"
+    scene.emit(CriticalSuffered(who, value, location, cause, ClauseId(clause)))
+    for step in row.steps(location_row(where)):
+        if scene.who(who).status == "dead":
+            return
+        match step.do:
+            case "fatigue":
+                fatigue(scene, who, _amount(scene, who, step.amount, "fatigue"), "DH-5520")
+            case "stun":
+                stun(scene, who, _amount(scene, who, step.amount, "stun"), "DH-5520")
+            case "drop_held":
+                drop_held(scene, who, location_side(where))
+            case "die":
+                die(scene, who, "DH-5540")
+            case "effect":
+                _lasting(scene, who, step.effect or "", where, step.lasts == "next_turn")
+
+
+def _amount(scene: Scene, who: CombatantId, text: str, name: str) -> int:
+    dice = parse_dice(text)
+    if not dice.groups:
+        return dice.plus
+    group = dice.groups[0]
+    rolled = scene.roll(name, group.count, group.sides, who, name, clause="DH-5520")
+    return sum(one.value for one in rolled) + dice.plus
+
+
+def _lasting(scene: Scene, who: CombatantId, effect: str, location: str, passing: bool) -> None:
+    match effect:
+        case "prone":
+            fall_prone(scene, who, "DH-5520")
+        case "unconscious":
+            knock_out(scene, who, "DH-5520")
+        case "arm_unusable" | "arm_lost":
+            drop_held(scene, who, location_side(location))
+            scene.begin(who, effect, clause="DH-5520", word=location_side(location))
+        case _:
+            until = UNTIL_NEXT_TURN_ENDS if passing else None
+            scene.begin(who, effect, clause="DH-5520", until=until)
+
+
+def drop_held(scene: Scene, who: CombatantId, side: str) -> None:
+    """What the hand of that side holds falls to the ground; the right hand is the main one. Clause: DH-5520."""
+    hand = "off" if side == "left" else "main"
+    for key, item in tuple(scene.who(who).items.items()):
+        if item.held in (hand, "both"):
+            scene.emit(ItemMoved(who, ItemId(key), None, True, ClauseId("DH-5520")))
+            interrupt_extended(scene, who, "dropped")

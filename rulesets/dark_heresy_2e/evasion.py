@@ -1,0 +1,259 @@
+"""Evasion: the reaction that turns hits away, by dodging or parrying.
+
+Clauses DH-1110 to DH-1140, DH-3600 to DH-3670.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from app.engine.asks import Answer, Barred, Cost, Option, Question
+from app.engine.events import CheckRolled, DefenceResolved, Hit, Term
+from app.engine.forms import Field
+from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.modifiers import collect
+from app.engine.reasons import Reason, in_order
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.checks import Check, target_number, unspoken_test
+from rulesets.dark_heresy_2e.conditions import has_own_turn, interrupt_extended
+from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
+
+DODGE, PARRY, NONE = "dodge", "parry", "none"
+STORM_PER_DEGREE = 2
+PERCENT = 10_000
+REACTION = "reaction"
+BONUS_REACTION = "bonus_reaction"
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """An attack that has hit, as those it hits see it: who, with what, in melee or not, and how many hits at each."""
+
+    attacker: CombatantId
+    weapon: Weapon
+    melee: bool
+    unaware: bool = False
+    area: bool = False
+    barred: frozenset[CombatantId] = frozenset()
+    """Targets whom something bound to this very attack keeps from evading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaded:
+    """What one target answered and rolled; `negated` are the numbers of the hits he turned away."""
+
+    option: str
+    negated: tuple[int, ...] = ()
+    told: tuple[CheckRolled, ...] = field(default=())
+
+
+def reactions_left(table: Table, who: CombatantId) -> int:
+    """Reactions he still has, extra ones included. Clause: DH-1110."""
+    budget = table.who(who).budget
+    return budget.get(REACTION, 0) + budget.get(BONUS_REACTION, 0)
+
+
+def why_no_evasion(table: Table, who: CombatantId, attack: Incoming) -> Iterator[Reason]:
+    """Every reason why he cannot react to this attack at all. Clauses: DH-1110 to DH-1130, DH-3020, DH-3600."""
+    reason = table.rules.reason
+    if reactions_left(table, who) < 1:
+        yield reason("no_reaction_left", "DH-1110")
+    if has_own_turn(table, who):
+        yield reason("reaction_in_own_turn", "DH-1120")
+    for condition in ("stunned", "unconscious", "helpless", "surprised"):
+        if table.has(who, condition):
+            yield reason(condition, "DH-1130")
+    if attack.unaware or table.has(who, "unaware"):
+        yield reason("unaware", "DH-1130")
+    if table.has(who, "all_out") and table.option("all_out_bars") == "evasion":
+        yield reason("evasion_forbidden", "DH-3020")
+    if who in attack.barred or (table.has(who, "grappled", "grapple_controller") and table.flag("grapple_no_evasion")):
+        yield reason("evasion_forbidden", "DH-3600")
+
+
+def why_not_dodge(table: Table, who: CombatantId) -> Iterator[Reason]:
+    """What keeps him from dodging only. Clauses: DH-1060, DH-3020."""
+    if table.has(who, "immobilised"):
+        yield table.rules.reason("immobilised", "DH-1060")
+    if table.has(who, "all_out") and table.option("all_out_bars") == "dodge":
+        yield table.rules.reason("evasion_forbidden", "DH-3020")
+
+
+def why_not_parry(table: Table, who: CombatantId, attack: Incoming) -> Iterator[Reason]:
+    """What keeps him from parrying only. Clauses: DH-3605, DH-3620, DH-3680, DH-5340."""
+    reason = table.rules.reason
+    pistol_parried = attack.weapon.class_ == "pistol" and table.flag("parry_pistol_in_melee")
+    if not attack.melee and not (pistol_parried and table.engaged(who, attack.attacker)):
+        yield reason("cannot_parry_ranged", "DH-3605")
+    if attack.area:
+        yield reason("cannot_parry_area", "DH-3680")
+    if attack.melee and (attack.weapon.has("flexible") or parrying_weapon(table, who, attack) is None):
+        yield reason("cannot_parry", "DH-3620")
+
+
+def parrying_weapon(table: Table, who: CombatantId, attack: Incoming) -> tuple[ItemId | None, Weapon] | None:
+    """The readied weapon that parries best; bare hands against bare hands; None if nothing can. Clause: DH-3620."""
+    fit = [(key, weapon) for key, weapon in readied(table, who) if weapon.is_melee and not weapon.has("unwieldy")]
+    if fit:
+        return max(fit, key=lambda entry: sum(term.value for term in _quality_terms(table, entry[1])))
+    if attack.weapon.natural and is_unarmed(table, who):
+        bare: Weapon = table.rules.weapons["unarmed"]
+        return None, bare
+    return None
+
+
+def _quality_terms(table: Table, weapon: Weapon) -> tuple[Term, ...]:
+    return collect(table.rules.modifiers, "evade", {PARRY, *(f"quality.{quality}" for quality in weapon.qualities)})
+
+
+def evasion_terms(table: Table, who: CombatantId, option: str, attack: Incoming) -> tuple[Term, ...]:
+    """Modifiers of an Evasion test. Clause: DH-3610."""
+    tags = {option}
+    tags.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
+    if option == PARRY:
+        weapon = parrying_weapon(table, who, attack)
+        if weapon is not None:
+            tags.update(f"quality.{quality}" for quality in weapon[1].qualities)
+    return collect(table.rules.modifiers, "evade", tags)
+
+
+def negated_count(table: Table, option: str, degrees: int, attack: Incoming, hits: int) -> int:
+    """How many hits a success turns away. Clauses: DH-3610, DH-3630, DH-3635, DH-3640."""
+    if hits == 1:
+        return 1
+    if option == PARRY and table.option("parry_multi") == "one_only":
+        return 1
+    counted = degrees + 1 if table.option("evasion_multi") == "one_plus_dos" else degrees
+    return min(hits, counted * (STORM_PER_DEGREE if attack.weapon.has("storm") else 1))
+
+
+def chance(table: Table, who: CombatantId, option: str, attack: Incoming) -> int:
+    """Chance in millionths that the test succeeds. Clause: DH-2040."""
+    number = target_number(table, who, option, evasion_terms(table, who, option, attack)).number
+    return min(99, max(1, number)) * PERCENT
+
+
+def evade_all(scene: Scene, attack: Incoming, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Ask everybody who is hit, side by side, then tell it in initiative order. Gives the hits that stand.
+
+    Clause: DH-3650.
+    """
+    targets = dict.fromkeys(hit.target for hit in hits)
+    own = {who: tuple(hit for hit in hits if hit.target == who) for who in targets}
+    asked = [who for who in targets if not in_order(why_no_evasion(scene, who, attack))]
+    if not asked:
+        return tuple(hits)
+
+    def branch(who: CombatantId) -> Evaded:
+        return _evade_ask(scene, who, attack, own[who])
+
+    answers = scene.gather({who: (lambda who=who: branch(who)) for who in asked})  # type: ignore[misc]
+    order = {body.id: place for place, body in enumerate(scene.in_order())}
+    for who in sorted(asked, key=lambda one: (order.get(one, 0), one)):
+        _evade_tell(scene, who, attack, own[who], answers[who])
+    gone = {number for answer in answers.values() for number in answer.negated}
+    return tuple(hit for hit in hits if hit.number not in gone)
+
+
+def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...]) -> Evaded:
+    """One target's whole asking: his choice, his die, and which hits go if only some do."""
+    question = _defend_question(scene, who, attack, len(hits))
+    if question is None:
+        return Evaded(NONE)
+    answer = scene.ask(question)
+    if answer.option == NONE:
+        return Evaded(NONE)
+    terms = evasion_terms(scene, who, answer.option, attack)
+    check, told = unspoken_test(
+        scene, who, answer.option, "evade", terms, clause="DH-3610", name=answer.option, against=attack.attacker
+    )
+    if not check.success:
+        return Evaded(answer.option, told=(told,))
+    return Evaded(answer.option, _which(scene, who, attack, hits, answer, check), (told,))
+
+
+def _defend_question(scene: Scene, who: CombatantId, attack: Incoming, hits: int) -> Question | None:
+    options, barred = [], []
+    for option, reasons in (
+        (DODGE, in_order(why_not_dodge(scene, who))),
+        (PARRY, in_order(why_not_parry(scene, who, attack))),
+    ):
+        if reasons:
+            barred.append(Barred(option, reasons))
+        else:
+            pool = REACTION if scene.who(who).budget.get(REACTION, 0) else BONUS_REACTION
+            options.append(Option(option, chance(scene, who, option, attack), (Cost(pool, 1),)))
+    if not options:
+        return None
+    best = max(options, key=lambda option: (option.chance or 0, option.id))
+    return Question(
+        key="",
+        name="defend",
+        kind="defend",
+        to=who,
+        options=(*options, Option(NONE, declines=True)),
+        default=NONE,
+        best=best.id,
+        about=attack.attacker,
+        barred=tuple(barred),
+        informed=True,
+        figures={"hits": hits},
+        clause=ClauseId("DH-3600"),
+    )
+
+
+def _which(
+    scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...], answer: Answer, check: Check
+) -> tuple[int, ...]:
+    """The hits turned away; where only some are, their target says which, the last ones unless he does.
+
+    Clause: DH-3630.
+    """
+    count = negated_count(scene, answer.option, check.degrees, attack, len(hits))
+    last = tuple(hit.number for hit in hits[len(hits) - count :])
+    if count >= len(hits):
+        return last
+    numbers = tuple(str(hit.number) for hit in hits)
+    chosen = scene.ask(
+        Question(
+            key="",
+            name="negate_hits",
+            kind="negate_hits",
+            to=who,
+            options=(
+                Option("last"),
+                Option("choose", form=(Field("hits", "words", True, numbers, minimum=count, maximum=count),)),
+            ),
+            default="last",
+            best="last",
+            about=attack.attacker,
+            informed=True,
+            figures={"hits": len(hits), "negated": count},
+            clause=ClauseId("DH-3630"),
+        )
+    )
+    if chosen.option == "last":
+        return last
+    return tuple(sorted(int(number) for number in chosen.fields["hits"]))
+
+
+def _evade_tell(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...], answer: Evaded) -> None:
+    if answer.option == NONE:
+        return
+    spend_reaction(scene, who)
+    for told in answer.told:
+        scene.emit(told)
+    left = tuple(hit.number for hit in hits if hit.number not in answer.negated)
+    scene.emit(DefenceResolved(who, attack.attacker, answer.option, answer.negated, left, ClauseId("DH-3610")))
+
+
+def spend_reaction(scene: Scene, who: CombatantId) -> None:
+    """The ordinary reaction goes first. It spoils an aim, ends Overwatch, interrupts an extended action.
+
+    Clauses: DH-1110, DH-1160, DH-3920, DH-4360.
+    """
+    budget = scene.who(who).budget
+    pool = REACTION if budget.get(REACTION, 0) else BONUS_REACTION
+    scene.set_budget(who, pool, budget.get(pool, 0) - 1, "DH-1110")
+    interrupt_extended(scene, who, "reaction")
+    scene.tick("reaction", who)

@@ -1,0 +1,1 @@
+"""One module a rule: its check, its steps, and the line that registers both."""

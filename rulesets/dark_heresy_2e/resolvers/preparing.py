@@ -1,0 +1,229 @@
+"""Aim, Ready, Reload and what runs over several turns, clearing a jam.
+
+Clauses DH-1150 to DH-1170, DH-4150, DH-4300 to DH-4370, DH-5400.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from app.engine.actions import type_of
+from app.engine.commands import Submission
+from app.engine.events import Figure, ItemMoved, Noted
+from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.reasons import Reason
+from app.engine.rules import Action, Resolver
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.checks import take_test
+from rulesets.dark_heresy_2e.weapons import (
+    Weapon,
+    ammo,
+    free_hands,
+    hands_taken,
+    is_jammed,
+    profile,
+    readied,
+)
+
+STOWED, BOTH, MAIN, OFF = "stowed", "both", "main", "off"
+
+
+class AimParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What aiming is worth, by the action it takes. Clause: DH-4340."""
+
+    half: int
+    full: int
+
+
+class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """No figures of its own."""
+
+
+def no_more_reasons(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Nothing beyond what every action needs."""
+    return iter(())
+
+
+def aim(scene: Scene, sub: Submission, action: Action) -> None:
+    """A bonus for the next attack; a new aim replaces the old one. Clauses: DH-4340, DH-4350."""
+    params: AimParams = action.params
+    form = type_of(sub, action)
+    value = params.half if form == "half" else params.full
+    scene.begin(sub.actor, "aiming", value=value, word=f"aim_{form}")
+
+
+# Ready
+
+
+def check_ready(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """An item that he has, and hands for it. Clause: DH-4300."""
+    if sub.weapon is None:
+        yield table.rules.reason("missing_input", "DH-4300", at="/weapon")
+        return
+    item = table.item(sub.actor, sub.weapon)
+    if item.on_ground:
+        yield table.rules.reason("item_not_carried", "DH-4300", at="/weapon", names=(sub.weapon,))
+    if sub.options.get("hand") == STOWED:
+        return
+    need = _hands_for(table, sub)
+    held = hands_taken(table.rules, item) if item.held else 0
+    free = free_hands(table, sub.actor) + held
+    if need > free:
+        yield table.rules.reason("no_free_hand", "DH-4300", at="/weapon", need=need, got=free)
+
+
+def _hands_for(table: Table, sub: Submission) -> int:
+    weapon = profile(table.rules, table.item(sub.actor, sub.weapon or ItemId("")))
+    if sub.options.get("hand") == BOTH:
+        return 2
+    return 1 if weapon is None else weapon.hands
+
+
+def ready(scene: Scene, sub: Submission, action: Action) -> None:
+    """Draw an item into a hand, or stow it. Clauses: DH-4300, DH-4310."""
+    assert sub.weapon is not None
+    chosen = sub.options.get("hand")
+    hand = None if chosen == STOWED else chosen or _hand(scene, sub)
+    scene.emit(ItemMoved(sub.actor, sub.weapon, hand, False, ClauseId("DH-4300")))
+
+
+def _hand(table: Table, sub: Submission) -> str:
+    if _hands_for(table, sub) > 1:
+        return BOTH
+    taken = {item.held for item in table.who(sub.actor).items.values()}
+    return OFF if MAIN in taken else MAIN
+
+
+def check_drop(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Something that he holds. Clause: DH-1040."""
+    if sub.weapon is None:
+        yield table.rules.reason("missing_input", "DH-1040", at="/weapon")
+    elif not table.item(sub.actor, sub.weapon).held:
+        yield table.rules.reason("item_not_carried", "DH-4300", at="/weapon", names=(sub.weapon,))
+
+
+def drop(scene: Scene, sub: Submission, action: Action) -> None:
+    """It falls to the ground. Clause: DH-1040."""
+    assert sub.weapon is not None
+    scene.emit(ItemMoved(sub.actor, sub.weapon, None, True, ClauseId("DH-1040")))
+
+
+# Reload
+
+
+def _to_reload(table: Table, sub: Submission) -> ItemId | None:
+    """The weapon named, else the first in hand that takes ammunition."""
+    if sub.weapon is not None:
+        return sub.weapon
+    return next((key for key, weapon in readied(table, sub.actor) if weapon.clip), None)
+
+
+def check_reload(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """A weapon that can be reloaded and is not full, in the time it takes. Clause: DH-4150."""
+    reason = table.rules.reason
+    key = _to_reload(table, sub)
+    weapon = None if key is None else profile(table.rules, table.item(sub.actor, key))
+    if key is None or weapon is None or weapon.reload is None or not weapon.clip:
+        yield reason("not_reloadable", "DH-4150", at="/weapon")
+        return
+    if ammo(table, sub.actor, key) >= weapon.clip:
+        yield reason("magazine_full", "DH-4150", at="/weapon", need=weapon.clip, got=ammo(table, sub.actor, key))
+    needed = "half" if weapon.reload.kind == "half" else "full"
+    if type_of(sub, action) != needed:
+        yield reason("wrong_action_type", "DH-4150", at="/type", names=(needed,))
+
+
+def reload_type(table: Table, sub: Submission, action: Action) -> str:
+    """The action that the weapon takes. Clause: DH-4150."""
+    key = _to_reload(table, sub)
+    weapon = None if key is None else profile(table.rules, table.item(sub.actor, key))
+    return "half" if weapon is not None and weapon.reload is not None and weapon.reload.kind == "half" else "full"
+
+
+def reload(scene: Scene, sub: Submission, action: Action) -> None:
+    """Fill the magazine, or begin to: more than one full action is an extended one. Clauses: DH-1150, DH-4150."""
+    key = _to_reload(scene, sub)
+    assert key is not None
+    weapon = profile(scene.rules, scene.item(sub.actor, key))
+    assert weapon is not None
+    assert weapon.reload is not None
+    steps = weapon.reload.steps if weapon.reload.kind == "extended" else 1
+    if steps == 1:
+        _fill(scene, sub.actor, key, weapon)
+        return
+    scene.begin(sub.actor, "extended_action", value=1, item=key, word=action.id, words=(str(steps),))
+    _tell_progress(scene, sub.actor, 1, steps)
+
+
+def _fill(scene: Scene, who: CombatantId, key: ItemId, weapon: Weapon) -> None:
+    scene.mark_item(who, key, "ammo", weapon.clip or 0, "DH-4150")
+
+
+def _tell_progress(scene: Scene, who: CombatantId, progress: int, needed: int) -> None:
+    figures = (Figure("progress", progress), Figure("needed", needed))
+    scene.emit(Noted(who, "extended_progress", figures=figures, clause=ClauseId("DH-1150")))
+
+
+def check_continue(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """An extended action that runs. Clauses: DH-1150, DH-1170."""
+    if table.effect(sub.actor, "extended_action") is None:
+        yield table.rules.reason("no_extended_action", "DH-1150")
+        if any(done.form != "free" for done in table.who(sub.actor).done):
+            yield table.rules.reason("not_extended", "DH-1170")
+
+
+def continue_extended(scene: Scene, sub: Submission, action: Action) -> None:
+    """One step further; complete when all its steps are done. Clause: DH-1150."""
+    running = scene.effect(sub.actor, "extended_action")
+    assert running is not None
+    needed, progress = int(running.words[0]), running.value + 1
+    scene.end_one(sub.actor, running, "complete" if progress >= needed else "continued", "DH-1150")
+    _tell_progress(scene, sub.actor, progress, needed)
+    if progress < needed:
+        scene.begin(
+            sub.actor, "extended_action", value=progress, item=running.item, word=running.word, words=running.words
+        )
+        return
+    weapon = None if running.item is None else profile(scene.rules, scene.item(sub.actor, running.item))
+    if running.item is not None and weapon is not None:
+        _fill(scene, sub.actor, running.item, weapon)
+
+
+def cancel_extended(scene: Scene, sub: Submission, action: Action) -> None:
+    """All progress is lost. Clause: DH-1160."""
+    scene.end(sub.actor, "extended_action", why="cancelled", clause="DH-1160")
+
+
+# Jams
+
+
+def _jammed(table: Table, sub: Submission) -> ItemId | None:
+    if sub.weapon is not None:
+        return sub.weapon
+    return next((key for key, _ in readied(table, sub.actor) if is_jammed(table, sub.actor, key)), None)
+
+
+def check_clear_jam(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """A weapon that is jammed. Clause: DH-5400."""
+    key = _jammed(table, sub)
+    if key is None or not is_jammed(table, sub.actor, key):
+        yield table.rules.reason("not_jammed", "DH-5400", at="/weapon")
+
+
+def clear_jam(scene: Scene, sub: Submission, action: Action) -> None:
+    """A Ballistic Skill test: cleared, and the ammunition in it is lost; or still jammed. Clause: DH-5400."""
+    key = _jammed(scene, sub)
+    assert key is not None
+    if take_test(scene, sub.actor, "bs", "clear_jam", clause="DH-5400").success:
+        scene.mark_item(sub.actor, key, "jammed", 0, "DH-5400")
+        scene.mark_item(sub.actor, key, "ammo", 0, "DH-5400")
+
+
+AIM = Resolver(AimParams, no_more_reasons, aim)
+READY = Resolver(NoParams, check_ready, ready)
+DROP_ITEM = Resolver(NoParams, check_drop, drop)
+RELOAD = Resolver(NoParams, check_reload, reload, type_for=reload_type)
+CONTINUE_EXTENDED = Resolver(NoParams, check_continue, continue_extended)
+CANCEL_EXTENDED = Resolver(NoParams, check_continue, cancel_extended)
+CLEAR_JAM = Resolver(NoParams, check_clear_jam, clear_jam)

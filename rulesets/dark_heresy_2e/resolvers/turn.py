@@ -1,0 +1,52 @@
+"""Delay, standing up, free actions, the end of a turn. Clauses DH-1040, DH-1050, DH-1200, DH-3210 to DH-3300."""
+
+from collections.abc import Iterator
+
+from app.engine.actions import type_of
+from app.engine.commands import Submission
+from app.engine.reasons import Reason
+from app.engine.rules import Action, Resolver
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.resolvers.preparing import NoParams, no_more_reasons
+
+
+def check_delay(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """A full action, or by option a half one. Clause: DH-3250."""
+    allowed = table.option("delay_cost")
+    if type_of(sub, action) != allowed:
+        yield table.rules.reason("wrong_action_type", "DH-3250", at="/type", names=(str(allowed),))
+
+
+def delay_type(table: Table, sub: Submission, action: Action) -> str:
+    """The action that delaying takes at this table. Clause: DH-3250."""
+    return str(table.option("delay_cost"))
+
+
+def delay(scene: Scene, sub: Submission, action: Action) -> None:
+    """One half action is banked until the start of his next turn; the turn is over. Clauses: DH-3250, DH-3290."""
+    scene.begin(sub.actor, "delaying", value=1)
+
+
+def check_stand(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Somebody who lies or sits. Clause: DH-3210."""
+    mode = sub.options.get("mode") or "stand"
+    if mode != "stand":
+        yield table.rules.reason("not_supported_yet", "DH-3220", at="/options/mode")
+    elif not table.has(sub.actor, "prone", "sitting"):
+        yield table.rules.reason("not_prone", "DH-3210")
+
+
+def stand(scene: Scene, sub: Submission, action: Action) -> None:
+    """He is on his feet; nobody is left by it, so nobody strikes. Clauses: DH-3210, DH-3230."""
+    scene.end(sub.actor, "prone", "sitting", why="stood_up", clause="DH-3210")
+
+
+def nothing(scene: Scene, sub: Submission, action: Action) -> None:
+    """That it was done is all there is to tell."""
+
+
+DELAY = Resolver(NoParams, check_delay, delay, type_for=delay_type)
+STAND = Resolver(NoParams, check_stand, stand)
+FREE_ACTION = Resolver(NoParams, no_more_reasons, nothing)
+END_TURN = Resolver(NoParams, no_more_reasons, nothing)

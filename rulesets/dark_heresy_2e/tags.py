@@ -1,0 +1,100 @@
+"""What is true of an attack, as the words that modifiers in data look at. Clause: DH-5110."""
+
+from collections.abc import Iterable
+
+from app.engine.commands import GivenModifier
+from app.engine.events import Term
+from app.engine.ids import ClauseId, CombatantId
+from app.engine.modifiers import collect
+from app.engine.space.model import Unknown
+from app.engine.table import Table
+from rulesets.dark_heresy_2e.figures import size_of
+from rulesets.dark_heresy_2e.reach import gang, is_engaged, is_into_melee, range_band
+from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
+
+GANG = 3
+"""From so many on, more of them make no difference. Clause: DH-5135."""
+
+COMPUTED = frozenset(
+    {
+        "melee",
+        "ranged",
+        "shooter_engaged",
+        "into_melee",
+        "gang.2",
+        "gang.3",
+        "unarmed_vs_armed",
+        "aimed",
+        "target.unaware",
+        "off_hand",
+        *(f"range.{band}" for band in ("point_blank", "short", "normal", "long", "extreme")),
+        *(f"size.{size}" for size in range(1, 11)),
+        *(f"mode.{mode}" for mode in ("melee", "single", "semi", "full")),
+        *(f"test.{of}" for of in ("ws", "bs", "s", "t", "ag", "int", "per", "wp", "fel")),
+        *(f"weapon.class.{kind}" for kind in ("melee", "pistol", "basic", "heavy", "thrown", "grenade")),
+        "weapon.braced",
+        "dodge",
+        "parry",
+    }
+)
+"""Every tag computed here or by `checks`; effects, actions, options and qualities have theirs from the data."""
+
+
+def attack_tags(
+    table: Table,
+    attacker: CombatantId,
+    target: CombatantId,
+    weapon: Weapon,
+    mode: str,
+    given: Iterable[GivenModifier] = (),
+) -> set[str]:
+    """The tags of one attack: how, with what, on whom, how each of them is placed."""
+    tags = {f"mode.{mode}", "melee" if mode == "melee" else "ranged", f"weapon.class.{weapon.class_}"}
+    tags.update(f"quality.{quality}" for quality in weapon.qualities)
+    tags.update(f"given.{modifier.id}" for modifier in given)
+    tags.update(_effects(table, "actor", attacker))
+    tags.update(_effects(table, "target", target))
+    tags.add(f"size.{size_of(table.who(target))}")
+    if mode == "melee":
+        ganging = gang(table, attacker, target)
+        if ganging > 1:
+            tags.add(f"gang.{min(ganging, GANG)}")
+        if weapon.natural and is_unarmed(table, attacker) and _holds_melee_weapon(table, target):
+            tags.add("unarmed_vs_armed")
+        return tags
+    band = range_band(table, attacker, target, weapon)
+    if not isinstance(band, Unknown) and band:
+        tags.add(f"range.{band}")
+    if is_engaged(table, attacker):
+        tags.add("shooter_engaged")
+    if is_into_melee(table, attacker, target):
+        tags.add("into_melee")
+    return tags
+
+
+def _effects(table: Table, role: str, who: CombatantId) -> Iterable[str]:
+    for effect in table.who(who).effects.values():
+        if not effect.active_after:
+            yield f"{role}.{effect.kind}"
+
+
+def _holds_melee_weapon(table: Table, who: CombatantId) -> bool:
+    return any(weapon.is_melee and not weapon.natural for _, weapon in readied(table, who))
+
+
+def given_terms(given: Iterable[GivenModifier]) -> tuple[Term, ...]:
+    """Modifiers of the GM's own, with their figure. Clause: DH-5110."""
+    return tuple(Term(one.id, one.value, ClauseId("DH-5110")) for one in given if one.value is not None)
+
+
+def hit_terms(table: Table, tags: set[str]) -> tuple[Term, ...]:
+    """The named modifiers to hit under these tags."""
+    return collect(table.rules.modifiers, "hit", tags)
+
+
+def circumstances(terms: Iterable[Term]) -> int:
+    """What the circumstances of a target are worth to the attacker: the sum that makes him harder or easier to hit.
+
+    Clauses: DH-3170, DH-3430.
+    """
+    return sum(term.value for term in terms)

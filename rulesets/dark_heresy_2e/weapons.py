@@ -1,0 +1,152 @@
+"""Weapons as this game describes them, and what somebody holds."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from app.engine.dice import Dice, parse_dice
+from app.engine.ids import CombatantId, ItemId, Length
+from app.engine.rules import Ruleset
+from app.engine.state import Combatant, Item
+from app.engine.table import Table
+
+MELEE = "melee"
+UNARMED = "unarmed"
+THROWN_CLASSES = ("thrown", "grenade")
+
+
+class RateOfFire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Rounds by fire mode; a mode that is not there is 0 (or False for the single shot)."""
+
+    single: bool = False
+    semi: int = 0
+    full: int = 0
+
+
+class Reload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long reloading takes: a `half` or `full` action, or an `extended` one of so many full actions."""
+
+    kind: Literal["half", "full", "extended"]
+    steps: int = 1
+
+
+class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
+    """A weapon's profile. `range` is in hundredths of a metre, or `range_sb` per point of Strength bonus."""
+
+    class_: Literal["melee", "pistol", "basic", "heavy", "thrown", "grenade"]
+    damage: str
+    type: Literal["energy", "explosive", "impact", "rending"]
+    hands: int = 1
+    range: Length | None = None
+    range_sb: Length | None = None
+    rof: RateOfFire = RateOfFire()
+    add_sb: bool = False
+    penetration: int = 0
+    clip: int | None = None
+    reload: Reload | None = None
+    qualities: dict[str, int | bool] = {}
+    natural: bool = False
+
+    @property
+    def dice(self) -> Dice:
+        """The damage dice."""
+        return parse_dice(self.damage)
+
+    @property
+    def is_melee(self) -> bool:
+        """Whether it is used hand to hand."""
+        return self.class_ == MELEE
+
+    @property
+    def is_ranged(self) -> bool:
+        """Whether it can be shot or thrown."""
+        return self.class_ != MELEE
+
+    def has(self, quality: str) -> bool:
+        """Whether it has the quality, with or without a figure."""
+        return quality in self.qualities
+
+    def figure(self, quality: str) -> int:
+        """The figure of a quality such as Blast (3)."""
+        return int(self.qualities.get(quality, 0))
+
+
+def profile(rules: Ruleset, item: Item) -> Weapon | None:
+    """The weapon an item is, None for anything else."""
+    if item.custom is not None:
+        made: Weapon = rules.make_weapon(item.custom)
+        return made
+    found: Weapon | None = rules.weapons.get(item.kind)
+    return found
+
+
+def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
+    """The profile of something he fights with; bare hands for None or for what is no weapon."""
+    if item is not None:
+        found = profile(table.rules, table.item(who, item))
+        if found is not None:
+            return found
+    bare: Weapon = table.rules.weapons[UNARMED]
+    return bare
+
+
+def readied(table: Table, who: CombatantId) -> Iterator[tuple[ItemId, Weapon]]:
+    """Weapons in his hands, main hand first."""
+    held = [(item.held or "", ItemId(key), item) for key, item in table.who(who).items.items() if item.held]
+    for _, key, item in sorted(held, key=lambda entry: (entry[0] == "off", entry[1])):
+        weapon = profile(table.rules, item)
+        if weapon is not None:
+            yield key, weapon
+
+
+def is_unarmed(table: Table, who: CombatantId) -> bool:
+    """Whether he has no weapon in his hands. Clause: DH-5440."""
+    return not any(not weapon.natural for _, weapon in readied(table, who))
+
+
+def free_hands(table: Table, who: CombatantId) -> int:
+    """Hands that hold nothing."""
+    body = table.who(who)
+    return hands_of(body) - sum(hands_taken(table.rules, item) for item in body.items.values() if item.held)
+
+
+def hands_of(body: Combatant) -> int:
+    """Hands he can use; an arm that is unusable or lost takes one away. Clause: DH-5520."""
+    lamed = {
+        effect.word
+        for effect in body.effects.values()
+        if effect.kind in ("arm_unusable", "arm_lost") and not effect.active_after
+    }
+    return max(0, body.sheet.stats.get("hands", 2) - len(lamed))
+
+
+def hands_taken(rules: Ruleset, item: Item) -> int:
+    """Hands that holding this takes."""
+    if item.held == "both":
+        return 2
+    weapon = profile(rules, item)
+    return 1 if weapon is None else weapon.hands
+
+
+def range_of(table: Table, who: CombatantId, weapon: Weapon) -> Length | None:
+    """How far the weapon reaches as the book counts ranges; None in melee. Clause: DH-5140."""
+    if weapon.range_sb is not None:
+        from rulesets.dark_heresy_2e.figures import bonus
+
+        return weapon.range_sb * bonus(table.who(who), "s")
+    return weapon.range
+
+
+def ammo(table: Table, who: CombatantId, item: ItemId) -> int:
+    """Rounds left; a thing that is thrown counts its pieces. Clause: DH-5410."""
+    held = table.item(who, item)
+    weapon = profile(table.rules, held)
+    if weapon is not None and weapon.class_ in THROWN_CLASSES:
+        return held.count
+    return held.marks.get("ammo", 0)
+
+
+def is_jammed(table: Table, who: CombatantId, item: ItemId) -> bool:
+    """Whether it has jammed and was not cleared. Clause: DH-5390."""
+    return bool(table.item(who, item).marks.get("jammed"))
