@@ -9,7 +9,7 @@ from app.engine.space import Ground, Metric, Place, Point, metric_fits
 from app.engine.space.lattice import plane_of
 
 LARGEST = 10_000 * 100
-"""Greatest coordinate either way, in hundredths of the unit."""
+"""Greatest coordinate either way, in hundredths of the unit; in the hex plane as many of its own."""
 MOST_WALLS = 2_000
 MOST_REGIONS = 200
 MOST_POINTS = 200
@@ -111,7 +111,8 @@ def _shape(shape: tuple[Point, ...], pointer: str, ground: Ground) -> Iterator[F
 
 def _point(point: Point, pointer: str, ground: Ground) -> Iterator[Flaw]:
     """Whether a point of the plane of the grid is within the limits and on the map."""
-    if any(abs(value) > LARGEST for value in point):
+    plane = plane_of(ground.grid)
+    if any(abs(value) * plane.num > LARGEST * plane.den for value in point):
         yield Flaw(pointer, "coordinate_out_of_bounds", {"need": LARGEST})
     elif not _on_map(point, ground):
         yield Flaw(pointer, "outside_map", {})

@@ -106,17 +106,16 @@ class Track:
             return self.total - (legs[first].start + 50) // 100
         if len(legs) <= 1:
             return self.total
+        whole = legs[-1].start + legs[-1].length
+        marks = [(leg.start, (leg.ax, leg.ay)) for leg in legs]
         if self.plane.hexes or self.plane.square:
-            # Steps and not corners, so that it does not matter how the client drew one and the same way.
-            path = Track(self.plane, [cell for _, cell in self.stops()], self.metric)
-        else:
-            path = self
-        corners = [(leg.ax, leg.ay) for leg in path.legs] + [path.end]
-        for first in range(len(corners) - 1):
+            # Cells and not corners, so that it does not matter how the client drew one and the same way.
+            marks = [(100 * reached, cell) for reached, cell in self.stops()[:-1]]
+        corners = [corner for _, corner in marks] + [self.end]
+        for first, (done, _) in enumerate(marks):
             if _is_straight(self.plane, corners, first):
                 # The tail is summed and rounded by itself: ten legs of 0.4 are 4.00 wherever they begin.
-                done = path.legs[first].start
-                return (path.legs[-1].start + path.legs[-1].length - done + 50) // 100
+                return (whole - done + 50) // 100
         return 0
 
 
@@ -148,6 +147,8 @@ def _is_straight(plane: Plane, corners: Sequence[Point], first: int) -> bool:
     # Backwards, since a tail that is no line mostly shows it near its end.
     for n in range(len(corners) - 2, first - 1, -1):
         px, py = corners[n]
+        if px == x and py == y:
+            continue
         if (x - px) * dx + w * (y - py) * dy <= 0:
             return False
         cross = turn(dx, dy, px - ax, py - ay)

@@ -5,11 +5,11 @@ really beside and really outside.
 """
 
 from collections.abc import Iterable, Iterator
-from math import isqrt
+from math import ceil, isqrt
 
 from app.engine.ids import Length
 from app.engine.space.bodies import Bodies
-from app.engine.space.crossing import Zone, left_at, spans
+from app.engine.space.crossing import Zone, spans
 from app.engine.space.index import GroundIndex
 from app.engine.space.lattice import HEX_ROW, HEX_STEP, Plane, direction, round_half_up
 from app.engine.space.model import Area, Degrees, Id, Metric, Point, Sector
@@ -20,6 +20,7 @@ REACH = 100
 """How far apart ordinary people are who stand next to each other, in hundredths."""
 _FAN = 5
 _STEP_ROUND = 15
+_NOTHING = 1e-6
 
 
 def inside_map(ground: GroundIndex, point: Point) -> bool:
@@ -185,7 +186,7 @@ class Push:
         edge = first_touch(track, ground.drop)
         self.over: Id | None = None
         self.drop = 0
-        if edge is not None and edge[0] < at:
+        if edge is not None and edge[0] < at and not touches(*self.where, *self.where, *edge[1]):
             self.over, found = ground.drop.named(edge[1])
             self.drop = found.drop or 0
 
@@ -268,14 +269,17 @@ class Exits:
         for vector in vectors:
             end = _along(self._start, vector, far, self._plane)
             track = Track(self._plane, [self._start, end], "euclid")
-            pieces = spans(self._zone, track)
-            length = left_at(self._zone, track, pieces[0].high, 0) if pieces else 0
+            length = self._far(track)
             for beyond in (1, 2, 3):
                 point = track.point(length + beyond)
                 if not self._zone.holds(*point):
                     found.append((length, point))
                     break
         return found
+
+    def _far(self, track: Track) -> Length:
+        """How far the edge is along a straight way. The rim is half a hundredth wide, so a half counts as nearer."""
+        return max(ceil(spans(self._zone, track)[0].high - 0.5 - _NOTHING), 0)
 
     def _to_cells(self) -> list[tuple[Length, Point]]:
         """Ways to the nearest cells outside, ring by ring, until some are free."""
@@ -290,8 +294,7 @@ class Exits:
             for cell in self._ring(ring):
                 if not self._zone.holds(*cell):
                     track = Track(plane, [self._start, cell], self._bodies.metric)
-                    pieces = spans(self._zone, track)
-                    found.append((left_at(self._zone, track, pieces[0].high, 0) if pieces else 0, cell))
+                    found.append((self._far(track), cell))
             if enough == rings and any(self._is_free(cell) for _, cell in found):
                 # Diagonals are longer than they look from ring to ring, so half as many rings more may hold a better.
                 enough = ring + ring // 2 + 1
