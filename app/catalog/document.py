@@ -1,0 +1,560 @@
+"""The shape of a whole ruleset document: what may stand where, each section a file of the ruleset's folder.
+
+A document is plain data (maps, lists, text, numbers, true and false). House rules are merged into it before it is
+judged, so the models here look at the merged whole and keep nothing of where a value came from. Lengths are decimals of
+the ruleset's unit; compiling turns them into hundredths.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import pydantic
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from app.catalog.findings import Findings, child, listed, mapping
+from app.catalog.shapes import to_length
+from app.engine.dice import BadDice, parse_dice
+
+LANGUAGES = ("en", "ru", "pl")
+Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+ClauseId = Annotated[str, StringConstraints(pattern=r"^[A-Z]{2,4}-[0-9]{1,5}$")]
+Tag = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=100)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
+Many = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+def _length(value: float) -> float:
+    if to_length(value) is None:
+        raise PydanticCustomError("not_hundredths", "more than two decimals", {"got": value})
+    return value
+
+
+def _dice(value: str) -> str:
+    try:
+        parse_dice(value)
+    except BadDice as error:
+        raise PydanticCustomError("bad_dice", "no dice", {"got": value, "need": str(error)}) from None
+    return value
+
+
+def _no_repeats(value: list[str]) -> list[str]:
+    for one in value:
+        if value.count(one) > 1:
+            raise PydanticCustomError("choices_repeat", "twice", {"got": one})
+    return value
+
+
+def _whole_or(pattern: str, need: str) -> AfterValidator:
+    """A whole number or a word. One validator, since a union would tell the same slip once for each branch."""
+
+    def judge(value: Any) -> Any:
+        word = isinstance(value, str) and re.fullmatch(pattern, value)
+        if not word and (isinstance(value, bool) or not isinstance(value, int)):
+            raise PydanticCustomError("wrong_type", "neither", {"need": f"a whole number or {need}"})
+        return value
+
+    return AfterValidator(judge)
+
+
+Length = Annotated[float, AfterValidator(_length)]
+Dice = Annotated[str, AfterValidator(_dice)]
+WholeOrNone = Annotated[Any, _whole_or("none", "none"), WithJsonSchema({"type": ["integer", "string"]})]
+WholeOrStat = Annotated[
+    Any, _whole_or("[a-z][a-z0-9_]{0,63}", "the id of a stat"), WithJsonSchema({"type": ["integer", "string"]})
+]
+Words = Annotated[list[Id], AfterValidator(_no_repeats)]
+Choices = Annotated[list[Id], Field(min_length=1), AfterValidator(_no_repeats)]
+KindWord = Literal["turn", "economy", "target", "range", "resource", "state", "input", "permission"]
+
+
+class Part(BaseModel):
+    """Root of all models: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Translated(Part):
+    """A text in every language."""
+
+    en: Text
+    ru: Text
+    pl: Text
+
+
+class Head(Part):
+    """`ruleset.yaml`: who this ruleset is, and how its refusals are grouped."""
+
+    id: Id
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]
+    title: Translated
+    unit: Annotated[str, StringConstraints(pattern=r"^[a-z]{1,12}$")]
+    metric: Literal["euclid", "chebyshev", "hex_steps"]
+    kinds: dict[Id, KindWord]
+    general: dict[Id, ClauseId]
+    alone: Words
+    planned: dict[Id, ClauseId] = {}
+
+
+class Characteristic(Part):
+    """A figure of the sheet that tests are made on."""
+
+    kind: Literal["characteristic"]
+    min: Whole
+    max: Whole
+    default: Whole | None = None
+    clause: ClauseId | None = None
+
+
+class PlainFigure(Part):
+    """Any other whole number of the sheet."""
+
+    kind: Literal["figure"]
+    min: Whole
+    max: Whole
+    default: Whole | None = None
+    clause: ClauseId | None = None
+
+
+class FlagFigure(Part):
+    """Something of the sheet that is so or not."""
+
+    kind: Literal["flag"]
+    default: bool | None = None
+    clause: ClauseId | None = None
+
+
+Figure = Annotated[Characteristic | PlainFigure | FlagFigure, Field(discriminator="kind")]
+
+
+class Skill(Part):
+    """A skill and the characteristic it is tested on."""
+
+    stat: Id
+    clause: ClauseId | None = None
+
+
+class Cited(Part):
+    """Something that needs no more than its name and clause."""
+
+    clause: ClauseId
+
+
+class Location(Part):
+    """A place where a hit lands, and the part of the body that tables speak of."""
+
+    part: Id
+
+
+class ArmourBounds(Part):
+    """Armour points a sheet may state, and what is worn if nothing is said."""
+
+    min: Whole = 0
+    max: Whole
+    default: Id
+    clause: ClauseId | None = None
+
+
+class Resource(Part):
+    """A pool. `max` is a figure or the name of a stat; without it there is no bound."""
+
+    min: Whole = 0
+    max: WholeOrStat = None
+    clause: ClauseId
+
+
+class Stats(Part):
+    """`stats.yaml`: the sheet."""
+
+    figures: dict[Id, Figure]
+    skills: dict[Id, Skill] = {}
+    ranks: dict[Id, Whole] = {}
+    traits: dict[Id, Cited] = {}
+    locations: dict[Id, Location] = {}
+    armour: ArmourBounds | None = None
+    derived: dict[Id, Cited] = {}
+    resources: dict[Id, Resource] = {}
+    budgets: dict[Id, Cited] = {}
+
+
+class TargetsModel(Part):
+    """Whom an action is aimed at."""
+
+    who: Literal["enemy", "other", "any", "self", "none"]
+    min: Annotated[int, Field(ge=0, le=100)] = 1
+    max: Annotated[int, Field(ge=0, le=100)] = 1
+
+
+class WeaponsModel(Part):
+    """What an action is done with."""
+
+    kinds: Words
+    second: bool = False
+
+
+class _Field(Part):
+    required: bool = False
+    title: Id | None = None
+    clause: ClauseId | None = None
+
+
+class FlagField(_Field):
+    """Yes or no."""
+
+    type: Literal["bool"]
+
+
+class IntegerField(_Field):
+    """A whole number."""
+
+    type: Literal["integer"]
+    min: Whole | None = None
+    max: Whole | None = None
+
+
+class LengthField(_Field):
+    """A length in the ruleset's unit."""
+
+    type: Literal["length"]
+    min: Length | None = None
+    max: Length | None = None
+
+
+class WordField(_Field):
+    """One of several words, or any word if none are named."""
+
+    type: Literal["word"]
+    choices: Words = []
+
+
+class WordsField(_Field):
+    """Several of several words."""
+
+    type: Literal["words"]
+    choices: Words = []
+    min: Many | None = None
+    max: Many | None = None
+
+
+class NamingField(_Field):
+    """Somebody or something of the encounter, or free text."""
+
+    type: Literal["combatant", "item", "text"]
+
+
+class CombatantsField(_Field):
+    """Several combatants."""
+
+    type: Literal["combatants"]
+    min: Many | None = None
+    max: Many | None = None
+
+
+class AllocationField(_Field):
+    """Whole numbers shared out among named keys."""
+
+    type: Literal["allocation"]
+    choices: Choices
+    min: Whole | None = None
+    max: Whole | None = None
+    total: Whole | None = None
+
+
+FormField = Annotated[
+    FlagField | IntegerField | LengthField | WordField | WordsField | NamingField | CombatantsField | AllocationField,
+    Field(discriminator="type"),
+]
+
+
+class ActionModel(Part):
+    """One action of `actions.yaml`."""
+
+    cost: Annotated[dict[Id, dict[Id, Many]], Field(min_length=1)]
+    default_type: Id | None = None
+    tags: Words = []
+    targets: TargetsModel | None = None
+    weapons: WeaponsModel | None = None
+    needs: list[Literal["path", "area", "location", "facing"]] = []
+    form: dict[Id, FormField] = {}
+    resolver: Id
+    params: dict[str, Any] = {}
+    clauses: Annotated[list[ClauseId], Field(min_length=1), AfterValidator(_no_repeats)]
+    listed: bool = True
+
+
+Role = Literal["bearer", "source", "against"]
+
+
+class TickModel(Part):
+    """A moment that an effect counts; without `who` it is anybody's."""
+
+    at: Id
+    who: Role | None = None
+    against: Role | None = None
+    times: Annotated[int, Field(ge=1, le=1000)] = 1
+
+
+ChainModel = Annotated[list[TickModel], Field(min_length=1)]
+
+
+class EffectModel(Part):
+    """One condition or timed effect of `effects.yaml`; without `until` it lasts until it is removed."""
+
+    clause: ClauseId
+    rank: Whole = 0
+    until: list[ChainModel] = []
+    active_after: list[TickModel] = []
+    stacks: bool = False
+    hidden: bool = False
+
+
+class When(Part):
+    """Tags: all of `all`, one of `any` if there are any, none of `not`."""
+
+    all: list[Tag] = []
+    any: list[Tag] = []
+    without: list[Tag] = Field(default=[], alias="not")
+
+
+class ModifierModel(Part):
+    """One row of `modifiers.yaml`. `term` is the name it is shown under, its own id if none is given."""
+
+    term: Id | None = None
+    stage: Id
+    value: Whole
+    when: When = When()
+    scale: Id | None = None
+    clause: ClauseId
+
+
+class FlagOption(Part):
+    """On or off."""
+
+    kind: Literal["flag"]
+    default: bool
+    clause: ClauseId
+
+
+class ChoiceOption(Part):
+    """One of several words."""
+
+    kind: Literal["choice"]
+    default: Id
+    choices: Choices
+    clause: ClauseId
+
+
+class ListOption(Part):
+    """Any of several words."""
+
+    kind: Literal["list"]
+    default: Words
+    choices: Choices
+    clause: ClauseId
+
+
+class WholeOption(Part):
+    """A whole number."""
+
+    kind: Literal["whole"]
+    default: Whole
+    min: Whole
+    max: Whole
+    clause: ClauseId
+
+
+class OptionalWholeOption(Part):
+    """A whole number, or the word `none`."""
+
+    kind: Literal["optional_whole"]
+    default: WholeOrNone
+    min: Whole
+    max: Whole
+    clause: ClauseId
+
+
+class LengthOption(Part):
+    """A length."""
+
+    kind: Literal["length"]
+    default: Length
+    min: Length = 0
+    max: Length
+    clause: ClauseId
+
+
+class DiceOption(Part):
+    """Dice."""
+
+    kind: Literal["dice"]
+    default: Dice
+    clause: ClauseId
+
+
+OptionModel = Annotated[
+    FlagOption | ChoiceOption | ListOption | WholeOption | OptionalWholeOption | LengthOption | DiceOption,
+    Field(discriminator="kind"),
+]
+
+
+class QualityModel(Part):
+    """A quality of weapons; `figure` if it carries one."""
+
+    figure: bool = False
+    clause: ClauseId
+
+
+class SampleModel(Part):
+    """A combatant ready to fight, as a client would send it."""
+
+    sheet: dict[str, Any]
+    items: dict[Id, Any] = {}
+
+
+class ClauseText(Part):
+    """What a clause says, in our own words."""
+
+    title: Translated
+    text: Translated
+
+
+SECTIONS: Mapping[str, TypeAdapter[Any]] = {
+    "ruleset": TypeAdapter(Head),
+    "stats": TypeAdapter(Stats),
+    "actions": TypeAdapter(dict[Id, ActionModel]),
+    "effects": TypeAdapter(dict[Id, EffectModel]),
+    "modifiers": TypeAdapter(dict[Id, ModifierModel]),
+    "options": TypeAdapter(dict[Id, OptionModel]),
+    "weapons": TypeAdapter(dict[Id, dict[str, Any]]),
+    "qualities": TypeAdapter(dict[Id, QualityModel]),
+    "armour": TypeAdapter(dict[Id, dict[Id, Many]]),
+    "samples": TypeAdapter(dict[Id, SampleModel]),
+    "tables": TypeAdapter(dict[Id, Any]),
+}
+"""What makes a document. Texts (clauses and names) stand beside it: mending a translation is no change of the rules."""
+
+OPTIONAL = frozenset({"weapons", "qualities", "armour", "samples", "tables"})
+
+TEXTS: Mapping[str, TypeAdapter[Any]] = {
+    "clauses": TypeAdapter(dict[ClauseId, ClauseText]),
+    "locale": TypeAdapter(dict[str, dict[Id, dict[str, Text]]]),
+}
+
+
+class Document(Part):
+    """A whole ruleset, for its JSON Schema."""
+
+    ruleset: Head
+    stats: Stats
+    actions: dict[Id, ActionModel]
+    effects: dict[Id, EffectModel]
+    modifiers: dict[Id, ModifierModel]
+    options: dict[Id, OptionModel]
+    weapons: dict[Id, dict[str, Any]] = {}
+    qualities: dict[Id, QualityModel] = {}
+    armour: dict[Id, dict[Id, Many]] = {}
+    samples: dict[Id, SampleModel] = {}
+    tables: dict[Id, Any] = {}
+
+
+def canonical(document: Mapping[str, Any]) -> str:
+    """The one way to write a document down: sorted keys, nothing between, whole numbers without a point."""
+    return json.dumps(_plain(document), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def pin(document: Mapping[str, Any]) -> str:
+    """The document's fingerprint: the same rules have the same one, whatever the order they were written in."""
+    return hashlib.sha256(canonical(document).encode()).hexdigest()
+
+
+def check_shape(document: Mapping[str, Any], adapters: Mapping[str, TypeAdapter[Any]], findings: Findings) -> None:
+    """Note everything that is not shaped as its section asks, but nothing twice about one place."""
+    for section, adapter in adapters.items():
+        place = child("", section)
+        if section not in document:
+            continue
+        try:
+            adapter.validate_python(document[section])
+        except pydantic.ValidationError as error:
+            for detail in error.errors(include_url=False):
+                _note(document[section], detail, place, findings)
+
+
+_TYPES = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a map",
+    "model_type": "a map",
+    "model_attributes_type": "a map",
+    "finite_number": "a number",
+}
+_BOUNDS = {
+    "greater_than_equal": ("ge", "at least {}"),
+    "less_than_equal": ("le", "at most {}"),
+}
+
+
+def _note(section: Any, detail: ErrorDetails, root: str, findings: Findings) -> None:
+    kind, ctx, given = detail["type"], detail.get("ctx", {}), detail["input"]
+    place, last = _walk(section, detail, root)
+    if findings.has(place) and kind != "missing":
+        return
+    if kind == "missing":
+        findings.add(child(place, last), "missing", got=last)
+    elif kind == "extra_forbidden":
+        findings.add(place, "unknown_field", got=last)
+    elif kind in _TYPES:
+        findings.add(place, "wrong_type", need=_TYPES[kind])
+    elif kind in _BOUNDS:
+        word, need = _BOUNDS[kind]
+        findings.add(place, "out_of_bounds", got=given, need=need.format(ctx[word]))
+    elif kind == "literal_error":
+        findings.add(place, "unknown_word", got=given, need=ctx["expected"].replace("'", ""))
+    elif kind == "union_tag_invalid":
+        field = ctx["discriminator"].strip("'")
+        findings.add(child(place, field), "unknown_kind", got=ctx["tag"], need=ctx["expected_tags"].replace("'", ""))
+    elif kind == "union_tag_not_found":
+        field = ctx["discriminator"].strip("'")
+        findings.add(child(place, field), "missing", got=field)
+    elif kind == "string_pattern_mismatch":
+        findings.add(place, "bad_text", got=given, need=ctx["pattern"])
+    elif kind in ("too_short", "string_too_short"):
+        findings.add(place, "too_few", need=ctx.get("min_length"))
+    elif kind in ("too_long", "string_too_long"):
+        findings.add(place, "too_many", need=ctx.get("max_length"))
+    elif kind in ("bad_dice", "not_hundredths", "choices_repeat", "wrong_type"):
+        findings.add(place, kind, **ctx)
+    else:
+        findings.add(place, "invalid", got=detail["msg"])
+
+
+def _walk(section: Any, detail: ErrorDetails, root: str) -> tuple[str, str]:
+    """The place of an error in the document: the steps of pydantic's path that exist there, and the last step."""
+    place, at, last = root, section, ""
+    for step in detail["loc"]:
+        if step in at if isinstance(at, Mapping) else isinstance(step, int) and step < len(listed(at)):
+            at, place = at[step], child(place, step)
+        last = str(step)
+    return place, last
+
+
+def entries(document: Mapping[str, Any], section: str) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a section that are maps; what is none has been found elsewhere."""
+    return {name: one for name, one in mapping(document.get(section)).items() if isinstance(one, Mapping)}

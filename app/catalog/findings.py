@@ -1,0 +1,158 @@
+"""What is wrong with a document, all of it at once: place, code, figures, and a sentence made from them."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST = 200
+"""Findings told at once; of more than that the rest is only counted."""
+
+MESSAGES: Mapping[str, str] = {
+    "alias": "an alias (*{got}); write the value out",
+    "ambiguous": "{got} could be read as something else; write it in quotes, or as a plain number, true, false or null",
+    "anchor": "an anchor (&{got}); write the value out",
+    "armour_layers": "armour is the name of one, a list of names, or points by location",
+    "bad_dice": "{got} is no dice notation ({need})",
+    "bad_key": "the key {got} is no word",
+    "bad_text": "{got} does not have the form {need}",
+    "bad_yaml": "not YAML: {got}",
+    "choices_repeat": "{got} stands twice in the list",
+    "code_missing": "the package {got} has no CODE",
+    "code_refused": "{got}",
+    "contradiction": "{got}",
+    "default_not_offered": "the default {got} is none of the choices",
+    "empty": "nothing is given; write null, or quotes for an empty text",
+    "given_and_planned": "{got} is an action and stands among the planned ones too",
+    "invalid": "{got}",
+    "missing": "{got} is missing",
+    "missing_file": "the file {got} is missing",
+    "missing_name": "no name in {need} ({got})",
+    "no_default_type": "an action with several types needs default_type, one of {need}",
+    "not_hundredths": "{got} has more than two decimals",
+    "not_utf8": "not UTF-8",
+    "out_of_bounds": "{got} is outside {need}",
+    "placeholder": "the text has {got}; only {need} can be filled in",
+    "plain_missing": "a text with figures needs a second one without them, under {need}",
+    "quality_figure": "the quality {got} takes {need}",
+    "repeated_key": "the key {got} stands twice",
+    "tag": "a tag ({got}); tags are not read",
+    "too_big": "{got} bytes; at most {need} are read",
+    "too_deep": "nested more than {need} deep",
+    "too_few": "at least {need} must be given",
+    "too_many": "at most {need} may be given",
+    "unknown_field": "the field {got} is not known here{hint}",
+    "unknown_file": "the file {got} belongs to no ruleset",
+    "unknown_kind": "{got} is none of {need}; what stands beside it is judged when this is mended",
+    "unknown_name": "there is no {need} {got}{hint}",
+    "unknown_tag": "nothing ever sets the tag {got}{hint}",
+    "unknown_word": "{got} is none of {need}",
+    "wrong_type": "{need} is needed here",
+}
+"""Code -> sentence. Figures stand in braces, so that the same finding can be told in another language."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One thing wrong. `place` is a JSON Pointer into the document, `file` and `line` where it was read, if it was."""
+
+    place: str
+    code: str
+    figures: tuple[tuple[str, str], ...] = ()
+    file: str | None = None
+    line: int | None = None
+
+    @property
+    def message(self) -> str:
+        """The finding as a sentence."""
+        return MESSAGES[self.code].format(**{"got": "", "need": "", "hint": "", **dict(self.figures)})
+
+    def __str__(self) -> str:
+        where = "" if self.file is None else f"{self.file}{'' if self.line is None else f':{self.line}'} "
+        return f"{where}{self.place or '/'}: {self.code}: {self.message}"
+
+
+@dataclass(slots=True)
+class Findings:
+    """Collects findings, one for each place and code, and knows the lines of the files they come from."""
+
+    sources: Mapping[str, tuple[str, Mapping[str, int]]] = field(default_factory=dict)
+    """Root of a file's pointers -> (file name, pointer -> line)."""
+    _held: dict[tuple[str, str], Finding] = field(default_factory=dict)
+
+    def add(self, place: str, code: str, **figures: object) -> None:
+        """Note one; a second one of that code at that place says nothing new."""
+        if (place, code) not in self._held:
+            file, line = self._where(place)
+            told = tuple((name, str(value)) for name, value in sorted(figures.items()))
+            self._held[place, code] = Finding(place, code, told, file, line)
+
+    def unknown(self, place: str, kind: str, got: str, known: Iterable[str], code: str = "unknown_name") -> None:
+        """Note a name that nothing has, with the nearest one that something has."""
+        near = difflib.get_close_matches(got, sorted(known), 1)
+        self.add(place, code, need=kind, got=got, hint=f"; did you mean {near[0]}?" if near else "")
+
+    def has(self, place: str) -> bool:
+        """Whether something at that place or inside it has been found already."""
+        return any(held == place or held.startswith(f"{place}/") for held, _ in self._held)
+
+    def _where(self, place: str) -> tuple[str | None, int | None]:
+        root = max((r for r in self.sources if place == r or place.startswith(f"{r}/")), key=len, default=None)
+        if root is None:
+            return None, None
+        file, lines = self.sources[root]
+        at = place
+        while at not in lines and at != root and at:
+            at = at.rpartition("/")[0]
+        return file, lines.get(at)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(sorted(self._held.values()))
+
+    def __bool__(self) -> bool:
+        return bool(self._held)
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return len(self._held)
+
+    def told(self) -> tuple[str, ...]:
+        """All of them as sentences, cut at `MOST` with a word about the rest."""
+        lines = [str(finding) for finding in self]
+        if len(lines) <= MOST:
+            return tuple(lines)
+        return (*lines[:MOST], f"and {len(lines) - MOST} more")
+
+
+class Unfit(Exception):
+    """Something sent by a client (a sheet, an item, a weapon) does not fit the ruleset; carries every finding."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+
+def pointer(*parts: object) -> str:
+    """A JSON Pointer from keys and indices."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def child(place: str, key: object) -> str:
+    """The place of one entry below a place."""
+    return place + pointer(key)
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value if it is a map, else an empty one: what stands there instead has been found elsewhere."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def listed(value: Any) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def words(value: Any) -> list[tuple[int, str]]:
+    """The texts of a list with their indices."""
+    return [(index, one) for index, one in enumerate(listed(value)) if isinstance(one, str)]

@@ -1,0 +1,212 @@
+"""Sheets and items: between what a client sends and the engine's values, judged by `stats.yaml`, all errors at once.
+
+On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. Armour is the
+name of one, a list of names worn together (the best counts at each location), or points by location.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.catalog.document import entries
+from app.catalog.findings import Findings, child, mapping
+from app.catalog.shapes import KnownNames
+from app.engine.state import Item, Sheet
+
+SKILLS, TALENTS, ARMOUR = "skills", "talents", "armour"
+THING = "thing"
+"""Kind of an item that is no weapon; its id says what it is."""
+HANDS = ("main", "off", "both")
+MOST_POINTS = 1_000
+
+
+class SheetReader:
+    """Reads and writes the sheets of one document. What the document itself has wrong is found elsewhere."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        stats = mapping(document.get("stats"))
+        self.figures = entries(stats, "figures")
+        self.skills = entries(stats, "skills")
+        self.ranks = ranks_in_order(document)
+        self.traits = mapping(stats.get("traits"))
+        self.locations = tuple(mapping(stats.get("locations")))
+        self.bounds = mapping(stats.get("armour"))
+        self.catalogue = mapping(document.get("armour"))
+
+    def read(self, wire: Any, at: str, findings: Findings) -> Sheet:
+        """The sheet; with findings it is only as good as what was left."""
+        if not isinstance(wire, Mapping):
+            findings.add(at, "wrong_type", need="a map")
+            wire = {}
+        known = {*self.figures, SKILLS, TALENTS, ARMOUR}
+        for name in wire:
+            if name not in known:
+                findings.unknown(child(at, name), "field", str(name), known, "unknown_field")
+        stats = {name: self._figure(name, figure, wire, at, findings) for name, figure in self.figures.items()}
+        armour, worn = self._armour(wire.get(ARMOUR, self.bounds.get("default")), child(at, ARMOUR), findings)
+        return Sheet(
+            stats=stats,
+            ranks=self._ranks(wire.get(SKILLS, {}), child(at, SKILLS), findings),
+            traits=self._traits(wire.get(TALENTS, []), child(at, TALENTS), findings),
+            armour=armour,
+            worn=worn,
+        )
+
+    def _figure(
+        self, name: str, figure: Mapping[str, Any], wire: Mapping[str, Any], at: str, findings: Findings
+    ) -> int:
+        value, place = wire.get(name, figure.get("default")), child(at, name)
+        if value is None:
+            findings.add(place, "missing", got=name)
+        elif figure.get("kind") == "flag":
+            if not isinstance(value, bool):
+                findings.add(place, "wrong_type", need="true or false")
+        elif isinstance(value, bool) or not isinstance(value, int):
+            findings.add(place, "wrong_type", need="a whole number")
+        elif not figure.get("min", value) <= value <= figure.get("max", value):
+            findings.add(place, "out_of_bounds", got=value, need=f"{figure['min']} to {figure['max']}")
+        return int(value) if isinstance(value, int) else 0
+
+    def _ranks(self, given: Any, at: str, findings: Findings) -> dict[str, str]:
+        if not isinstance(given, Mapping):
+            findings.add(at, "wrong_type", need="a map")
+            given = {}
+        for skill, rank in given.items():
+            if skill not in self.skills:
+                findings.unknown(child(at, skill), "skill", str(skill), self.skills)
+            elif not isinstance(rank, str) or rank not in self.ranks:
+                findings.add(child(at, skill), "unknown_word", got=rank, need=", ".join(self.ranks))
+        lowest = next(iter(self.ranks), "")
+        return {skill: str(given.get(skill, lowest)) for skill in self.skills}
+
+    def _traits(self, given: Any, at: str, findings: Findings) -> tuple[str, ...]:
+        if not isinstance(given, list | tuple):
+            findings.add(at, "wrong_type", need="a list")
+            return ()
+        for index, trait in enumerate(given):
+            if not isinstance(trait, str) or trait not in self.traits:
+                findings.unknown(child(at, index), "talent", str(trait), self.traits)
+            elif trait in given[:index]:
+                findings.add(child(at, index), "choices_repeat", got=trait)
+        return tuple(sorted({str(trait) for trait in given}))
+
+    def _armour(self, given: Any, at: str, findings: Findings) -> tuple[dict[str, int], tuple[str, ...]]:
+        if given is None:
+            return {}, ()
+        if isinstance(given, Mapping):
+            return self._points(given, at, findings), ()
+        names = [given] if isinstance(given, str) else given
+        if not isinstance(names, list | tuple):
+            findings.add(at, "armour_layers")
+            return {}, ()
+        worn: list[str] = []
+        for index, name in enumerate(names):
+            place = at if isinstance(given, str) else child(at, index)
+            if not isinstance(name, str) or name not in self.catalogue:
+                findings.unknown(place, "armour", str(name), self.catalogue)
+            elif name not in worn and any(mapping(self.catalogue[name]).values()):
+                worn.append(name)
+        best = {place: max(self._layer(name, place) for name in worn) for place in self.locations} if worn else {}
+        return {place: points for place, points in best.items() if points}, tuple(sorted(worn))
+
+    def _layer(self, name: str, location: str) -> int:
+        points = mapping(self.catalogue[name]).get(location, 0)
+        return points if isinstance(points, int) else 0
+
+    def _points(self, given: Mapping[str, Any], at: str, findings: Findings) -> dict[str, int]:
+        low, high = self.bounds.get("min", 0), self.bounds.get("max", MOST_POINTS)
+        for location, points in given.items():
+            if location not in self.locations:
+                findings.unknown(child(at, location), "location", str(location), self.locations)
+            elif isinstance(points, bool) or not isinstance(points, int):
+                findings.add(child(at, location), "wrong_type", need="a whole number")
+            elif not low <= points <= high:
+                findings.add(child(at, location), "out_of_bounds", got=points, need=f"{low} to {high}")
+        kept = {place: given.get(place) for place in self.locations}
+        return {place: points for place, points in kept.items() if isinstance(points, int) and points}
+
+    def write(self, sheet: Sheet) -> dict[str, Any]:
+        """The sheet as a client sends it, every figure present."""
+        wire: dict[str, Any] = {}
+        for name, figure in self.figures.items():
+            value = sheet.stats.get(name, 0)
+            wire[name] = bool(value) if figure.get("kind") == "flag" else value
+        wire[SKILLS] = dict(sheet.ranks)
+        wire[TALENTS] = list(sheet.traits)
+        if self.bounds:
+            wire[ARMOUR] = self._worn(sheet)
+        return wire
+
+    def _worn(self, sheet: Sheet) -> Any:
+        if not sheet.worn and not sheet.armour and "default" in self.bounds:
+            return self.bounds["default"]
+        if not sheet.worn:
+            return dict(sheet.armour)
+        return sheet.worn[0] if len(sheet.worn) == 1 else list(sheet.worn)
+
+
+def ranks_in_order(document: Mapping[str, Any]) -> dict[str, int]:
+    """Ranks of skills with what they are worth, the lowest first."""
+    ranks = mapping(mapping(document.get("stats")).get("ranks"))
+    sound = {str(name): value for name, value in ranks.items() if isinstance(value, int)}
+    return dict(sorted(sound.items(), key=lambda rank: (rank[1], rank[0])))
+
+
+class ItemReader:
+    """Reads and writes what somebody carries."""
+
+    def __init__(self, known: KnownNames, make_weapon: Any) -> None:
+        self.known, self.make_weapon = known, make_weapon
+
+    def read(self, wire: Any, at: str, findings: Findings) -> Item:
+        """An item; with findings it is only as good as what was left.
+
+        `custom` is a weapon's profile of its own, else `kind` is a weapon of the catalogue, or `thing`.
+        """
+        if not isinstance(wire, Mapping):
+            findings.add(at, "wrong_type", need="a map")
+            return Item(THING)
+        for name in wire:
+            if name not in Item.__struct_fields__:
+                findings.unknown(child(at, name), "field", str(name), Item.__struct_fields__, "unknown_field")
+        kind, custom = wire.get("kind"), wire.get("custom")
+        if not isinstance(kind, str):
+            findings.add(child(at, "kind"), "missing" if kind is None else "wrong_type", got="kind", need="text")
+            kind = THING
+        elif custom is None and kind != THING and not self.known("weapon", kind):
+            findings.add(child(at, "kind"), "unknown_name", need="weapon", got=kind)
+        held = wire.get("held")
+        if held is not None and held not in HANDS:
+            findings.add(child(at, "held"), "unknown_word", got=held, need=", ".join(HANDS))
+        return Item(
+            kind=kind,
+            held=held if held in HANDS else None,
+            count=_count(wire.get("count", 1), child(at, "count"), findings),
+            marks=_marks(wire.get("marks", {}), child(at, "marks"), findings),
+            custom=None if custom is None else self.make_weapon(custom, child(at, "custom"), findings),
+            on_ground=_flag(wire.get("on_ground", False), child(at, "on_ground"), findings),
+        )
+
+
+def _count(given: Any, at: str, findings: Findings) -> int:
+    if isinstance(given, bool) or not isinstance(given, int):
+        findings.add(at, "wrong_type", need="a whole number")
+        return 1
+    if given < 1:
+        findings.add(at, "out_of_bounds", got=given, need="at least 1")
+    return max(1, given)
+
+
+def _flag(given: Any, at: str, findings: Findings) -> bool:
+    if not isinstance(given, bool):
+        findings.add(at, "wrong_type", need="true or false")
+    return given is True
+
+
+def _marks(given: Any, at: str, findings: Findings) -> dict[str, int]:
+    if not isinstance(given, Mapping):
+        findings.add(at, "wrong_type", need="a map")
+        return {}
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            findings.add(child(at, name), "wrong_type", need="a whole number")
+    return {str(name): value for name, value in sorted(given.items()) if isinstance(value, int)}
