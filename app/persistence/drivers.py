@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any, Protocol
 
-from sqlalchemy import make_url
+from sqlalchemy import Connection, Engine, StaticPool, create_engine, event, make_url
 
 
 class Rows(Protocol):
@@ -75,3 +75,19 @@ def pragmas_of(connection: Any, *, reader: bool) -> dict[str, object]:
         row = connection.execute(f"PRAGMA {name}").fetchone()
         found[name] = row[0] if row else 0
     return found
+
+
+def engine_over(connection: Any, *, begin: str) -> Engine:
+    """SQLAlchemy over a SQLite connection that somebody else owns, for use where that one is used."""
+    engine = create_engine("sqlite://", module=sqlite_module(), creator=lambda: connection, poolclass=StaticPool)
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def plain_url(url: str) -> str:
+    """A PostgreSQL address as its driver takes it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)

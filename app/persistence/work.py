@@ -369,6 +369,10 @@ class Writer(Protocol):
 class Store(Protocol):
     """Reads. Never behind an answer that was given before: what was acknowledged is seen."""
 
+    async def head(self, encounter: str) -> Head:
+        """The encounter's row. Raises `NotFound`."""
+        ...
+
     async def live(self, encounter: str) -> Live:
         """The encounter as it stands. Raises `NotFound`."""
         ...
