@@ -117,6 +117,14 @@ def term_of(name: str, row: Mapping[str, Any]) -> str:
     return str(row.get("term", name))
 
 
+def given_by(row: Mapping[str, Any]) -> Iterator[str]:
+    """What somebody may state to make a modifier count. Each needs a name, which is what finds a slip of the pen."""
+    for group in ("all", "any", "not"):
+        for _, tag in words(mapping(row.get("when")).get(group)):
+            if tag.startswith(GIVEN):
+                yield tag.removeprefix(GIVEN)
+
+
 def _clauses(value: Any, at: str, names: Names, findings: Findings) -> None:
     """Every `clause` and `clauses` anywhere names one that exists."""
     if isinstance(value, Mapping):
@@ -232,8 +240,8 @@ def tags_of(document: Mapping[str, Any], code: RulesetCode) -> frozenset[str]:
         for field, form_field in entries(action, "form").items():
             tags.add(f"form.{field}")
             tags.update(f"form.{field}.{choice}" for _, choice in words(form_field.get("choices")))
-    for name, row in entries(document, "modifiers").items():
-        tags.update((f"given.{name}", f"given.{term_of(name, row)}"))
+    for row in entries(document, "modifiers").values():
+        tags.update(f"{GIVEN}{given}" for given in given_by(row))
     tags.update(f"quality.{quality}" for quality in mapping(document.get("qualities")))
     tags.update(f"trait.{trait}" for trait in mapping(mapping(document.get("stats")).get("traits")))
     for name, option in entries(document, "options").items():
@@ -363,9 +371,8 @@ def _names_needed(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield kind, str(name)
     for name, row in entries(document, "modifiers").items():
         yield "modifier", term_of(name, row)
-        for _, tag in words(mapping(row.get("when")).get("all")) + words(mapping(row.get("when")).get("any")):
-            if tag.startswith(GIVEN):
-                yield "modifier", tag.removeprefix(GIVEN)
+        for given in given_by(row):
+            yield "modifier", given
     for action in entries(document, "actions").values():
         for form in mapping(action.get("cost")):
             yield "action_type", str(form)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from app.catalog import schemas
-from app.catalog.checking import GIVEN, Names, check_weapon
+from app.catalog.checking import Names, check_weapon, given_by
 from app.catalog.document import entries
 from app.catalog.findings import Findings, Unfit, child, mapping
 from app.catalog.options import options_in_force, read_options, write_option
@@ -220,7 +220,7 @@ class Rulebook:
                 self._named("sample", sample, language) | {"sheet": wire["sheet"], "items": wire.get("items", {})}
                 for sample, wire in entries(self.document, "samples").items()
             ],
-            "modifiers": self._cited("modifier", self._given_modifiers(), language),
+            "modifiers": self._cited("modifier", self.given_modifiers, language),
             "options": self.describe_options({}, language),
         }
 
@@ -266,13 +266,13 @@ class Rulebook:
             "listed": found.listed,
         }
 
-    def _given_modifiers(self) -> Mapping[str, Any]:
-        """Modifiers that somebody states, by the id under which a submission names them."""
+    @cached_property
+    def given_modifiers(self) -> Mapping[str, Any]:
+        """Modifiers that a submission may state by their id, with their clause."""
         given: dict[str, Any] = {}
-        for row in self.ruleset.modifiers:
-            for tag in sorted(row.all | row.any):
-                if tag.startswith(GIVEN):
-                    given.setdefault(tag.removeprefix(GIVEN), {"clause": row.clause})
+        for row in entries(self.document, "modifiers").values():
+            for stated in given_by(row):
+                given.setdefault(stated, {"clause": row["clause"]})
         return dict(sorted(given.items()))
 
     def _named(self, kind: str, key: str, language: str) -> View:
