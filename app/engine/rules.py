@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from app.engine.asks import Cost
 from app.engine.commands import Submission
+from app.engine.events import CheckRolled
 from app.engine.forms import Form
-from app.engine.ids import ActionId, ClauseId, CombatantId, Length
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
 from app.engine.modifiers import Modifier
 from app.engine.moments import Moment
 from app.engine.reasons import KINDS, Reason
@@ -66,6 +67,8 @@ class Action:
     """What somebody must allow before anything is paid. Gives the submission as allowed, or None when it was denied."""
     type_for: Callable[["Table", Submission, "Action"], str] | None = None
     """The type it is taken as when the submission names none, where that depends on what it is done with."""
+    chance: Callable[["Table", Submission, "Action"], int | None] | None = None
+    """Chance in millionths of its first test against its target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +136,7 @@ class Resolver:
     resolve: Callable[["Scene", Submission, Action], None]
     before: Callable[["Scene", Submission, Action], Submission | None] | None = None
     type_for: Callable[["Table", Submission, Action], str] | None = None
+    chance: Callable[["Table", Submission, Action], int | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -156,6 +160,10 @@ class RulesetCode:
     """Completes a newcomer: pools, budgets, marks of items, as the rules begin with them."""
     budgets: Mapping[str, Callable[["Table", CombatantId], int]]
     """What each budget refills to now, for showing."""
+    fits: Callable[["Table", CombatantId, ItemId, Action], bool]
+    """Whether an item is one that the action could be done with."""
+    check_chance: Callable[[CheckRolled], int]
+    """Chance in millionths of a test with that target number."""
     moments: frozenset[str] = frozenset()
     """Every moment that the package's Python counts (`turn_start`); an effect that waits for another one never ends."""
     stages: frozenset[str] = frozenset()
@@ -201,6 +209,8 @@ class Ruleset:
     """Resources to show: (value, maximum)."""
     budgets: Mapping[str, Callable[["Table", CombatantId], int]]
     prepare: Callable[["Ruleset", Combatant], Combatant]
+    fits: Callable[["Table", CombatantId, ItemId, Action], bool]
+    check_chance: Callable[[CheckRolled], int]
     planned: Mapping[ActionId, ClauseId] = field(default_factory=dict)
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int], None] | None = None

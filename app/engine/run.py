@@ -4,7 +4,7 @@ Pure: the same ruleset, state, command, inputs and rulings give the same events.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 
 import msgspec
@@ -34,6 +34,8 @@ class Outcome(msgspec.Struct, frozen=True):
     events: tuple[ev.Emitted, ...]
     open: tuple[Ask, ...]
     inputs: dict[Key, Input]
+    sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
+    """For open rolls, what of their faces the rule tells apart, where it says so. Never stored."""
 
 
 class StoredRuling(msgspec.Struct, frozen=True):
@@ -74,7 +76,7 @@ def run(
         raise ReplayMismatch(f"{shown} events were shown, {len(scene.events)} came out")
     if digest is not None and digest_of(scene.events[:shown]) != digest:
         raise ReplayMismatch("other events came out than were shown")
-    return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs)
+    return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs, scene.sees)
 
 
 def _apply(ruling: cmd.Rule, scene: Scene) -> None:

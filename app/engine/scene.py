@@ -5,7 +5,7 @@ nothing would be won by keeping a paused frame alive: when an input is missing, 
 next run finds it by key.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from types import TracebackType
 from typing import TypeVar
 
@@ -97,6 +97,7 @@ class Scene(Table):
         self._scopes: list[str] = []
         self._branching = False
         self._index: EffectIndex | None = None
+        self.sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
         self.met: set[str] = set()
         """What this command has already set off, by name; never state, since the run starts anew each time."""
         self._apply_rulings()
@@ -148,9 +149,12 @@ class Scene(Table):
         *,
         target: int | None = None,
         clause: str | None = None,
+        sees: Callable[[tuple[int, ...]], Hashable] | None = None,
     ) -> tuple[ev.Die, ...]:
         """Roll dice: the faces recorded under this key, or drawn now, or asked for."""
         key = self.key(name)
+        if sees is not None and key not in self.inputs:
+            self.sees[key] = sees
         ask = Roll(key, name, count, sides, by, purpose, target, None if clause is None else ClauseId(clause))
         found = self._input(ask)
         if not isinstance(found, Faces) or len(found.faces) != count:

@@ -1,13 +1,14 @@
 """Dark Heresy, second edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
 from app.engine.rules import RulesetCode
+from rulesets.dark_heresy_2e.checks import chance_of
 from rulesets.dark_heresy_2e.conditions import add_by_ruling
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.dark_heresy_2e.resolvers import attacks, preparing, turn
 from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
-from rulesets.dark_heresy_2e.weapons import Weapon
+from rulesets.dark_heresy_2e.weapons import Weapon, fits
 
 CODE = RulesetCode(
     resolvers={
@@ -34,6 +35,8 @@ CODE = RulesetCode(
     pools=POOLS,
     prepare=prepare,
     budgets=BUDGETS,
+    fits=fits,
+    check_chance=chance_of,
     moments=frozenset({"turn_start", "turn_end", "round_start", "attack", "reaction", "action", "other_action"}),
     stages=frozenset({"hit", "evade", "recover", "test", "damage"}),
     add_effect=add_by_ruling,

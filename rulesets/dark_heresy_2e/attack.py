@@ -3,8 +3,9 @@
 Clauses of section 4 and 5.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -18,10 +19,10 @@ from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
-from rulesets.dark_heresy_2e.checks import Check, Target, outcome, target_number
+from rulesets.dark_heresy_2e.checks import Check, Target, judge, outcome, target_number
 from rulesets.dark_heresy_2e.damage import Source, deal
 from rulesets.dark_heresy_2e.evasion import Incoming, evade_all
-from rulesets.dark_heresy_2e.figures import tables_of
+from rulesets.dark_heresy_2e.figures import armour_at, location_row, tables_of
 from rulesets.dark_heresy_2e.locations import first_location, fresh_location, later_locations
 from rulesets.dark_heresy_2e.melee import engage
 from rulesets.dark_heresy_2e.reach import BEYOND, is_adjacent, is_engaged, range_band
@@ -42,6 +43,7 @@ HELPLESS = ("helpless", "unconscious")
 TO_HIT = "to_hit"
 ACCURATE_DICE = 2
 SIDES = 100
+MILLION = 1_000_000
 
 
 class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -295,7 +297,16 @@ def _band(table: Table, attack: Attack) -> str:
 def _roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
     """The attack roll. Against somebody helpless a melee attack succeeds whatever the die. Clause: DH-5630."""
     tested = "ws" if attack.is_melee else "bs"
-    dice = scene.roll(TO_HIT, 1, SIDES, attack.attacker, "attack", target=number.number, clause="DH-2140")
+    dice = scene.roll(
+        TO_HIT,
+        1,
+        SIDES,
+        attack.attacker,
+        "attack",
+        target=number.number,
+        clause="DH-2140",
+        sees=partial(_seen_to_hit, scene, attack, number),
+    )
     check = outcome(scene, attack.attacker, tested, number, dice)
     if attack.is_melee and not check.success and scene.has(attack.target, *HELPLESS):
         check = replace(check, success=True, degrees=1)
@@ -314,6 +325,31 @@ def _roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
         )
     )
     return check
+
+
+def _seen_to_hit(table: Table, attack: Attack, number: Target, faces: tuple[int, ...]) -> Hashable:
+    """What the rest of the attack looks at in the attack die: jam, hits, where they land, degrees for the damage
+    die.
+    """
+    die = faces[0]
+    if die >= jams_from(table, attack.weapon, attack.mode):
+        return "jam"
+    success, degrees = judge(number.number, die)
+    if not success and not (attack.is_melee and table.has(attack.target, *HELPLESS)):
+        return "miss"
+    first = first_location(table, die)
+    target = table.who(attack.target)
+    hits = hit_count(table, attack, degrees, rounds_needed(attack.weapon, attack.mode))
+    worth = min(degrees, attack.weapon.dice.groups[0].sides) if success else 1
+    return location_row(first), armour_at(target, first), hits, die % 2 if hits > 1 else 0, worth
+
+
+def hit_chance(table: Table, attack: Attack) -> int:
+    """Chance in millionths that the attack roll gives a hit; a jam is none. Clauses: DH-2040, DH-5390."""
+    number, jams = to_hit(table, attack).number, jams_from(table, attack.weapon, attack.mode)
+    sure = attack.is_melee and table.has(attack.target, *HELPLESS)
+    hits = sum(1 for die in range(1, SIDES + 1) if die < jams and (sure or judge(number, die)[0]))
+    return hits * (MILLION // SIDES)
 
 
 def _spend_ammunition(scene: Scene, attack: Attack) -> int:
@@ -426,7 +462,7 @@ def _allocate(scene: Scene, attack: Attack, count: int) -> tuple[CombatantId, ..
         return (attack.target,) * count
     choices = (attack.target, *candidates)
 
-    def judge(answer: Answer) -> Iterator[Reason]:
+    def judge_share(answer: Answer) -> Iterator[Reason]:
         for who, hits in answer.share("hits").items():
             if hits and who != attack.target:
                 yield from candidates[CombatantId(who)]
@@ -447,7 +483,7 @@ def _allocate(scene: Scene, attack: Attack, count: int) -> tuple[CombatantId, ..
             figures={"hits": count},
             clause=attack.params.cites.spread,
         ),
-        judge,
+        judge_share,
     )
     share = answer.share("hits")
     if answer.option == "primary" or not share.get(attack.target):

@@ -1,6 +1,6 @@
 """The core test: d100 at most the target number, counted in degrees. Clauses DH-2010 to DH-2120."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from app.engine.events import CheckRolled, ContestSettled, Die, Term
@@ -11,6 +11,7 @@ from app.engine.table import Table
 from rulesets.dark_heresy_2e.figures import bonus, half_up, tables_of, tested_value
 
 SIDES = 100
+MILLION = 1_000_000
 MODIFIER_CAP = ClauseId("DH-2030")
 
 
@@ -82,6 +83,11 @@ def judge(target: int, die: int, extra: int = 0) -> tuple[bool, int]:
     return False, max(1, 1 + tens_die - tens_target)
 
 
+def chance_of(check: CheckRolled) -> int:
+    """Chance in millionths of a test with that target number: a 1 always succeeds, a 100 never. Clause: DH-2040."""
+    return min(SIDES - 1, max(1, check.target)) * (MILLION // SIDES)
+
+
 def take_test(
     scene: Scene,
     who: CombatantId,
@@ -109,10 +115,23 @@ def unspoken_test(
     clause: str,
     name: str | None = None,
     against: CombatantId | None = None,
+    sees: Callable[[bool, int], Hashable] | None = None,
 ) -> tuple[Check, CheckRolled]:
-    """Roll a test and leave the telling to whoever gathers it. Clause: DH-2010."""
+    """Roll a test and leave the telling to whoever gathers it. Clause: DH-2010.
+
+    `sees` tells what the rule looks at in the outcome (success, degrees), where that is less than all.
+    """
     target = target_number(scene, who, tested, modifiers)
-    dice = scene.roll(name or purpose, 1, SIDES, who, purpose, target=target.number, clause="DH-2140")
+    dice = scene.roll(
+        name or purpose,
+        1,
+        SIDES,
+        who,
+        purpose,
+        target=target.number,
+        clause="DH-2140",
+        sees=lambda faces: _seen(target.number, faces[0], sees),
+    )
     check = outcome(scene, who, tested, target, dice)
     told = CheckRolled(
         who,
@@ -127,6 +146,11 @@ def unspoken_test(
         ClauseId(clause),
     )
     return check, told
+
+
+def _seen(target: int, die: int, sees: Callable[[bool, int], Hashable] | None) -> Hashable:
+    success, degrees = judge(target, die)
+    return (success, degrees) if sees is None else sees(success, degrees)
 
 
 def outcome(table: Table, who: CombatantId, tested: str, target: Target, dice: tuple[Die, ...]) -> Check:

@@ -165,7 +165,15 @@ def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit
         return Evaded(NONE)
     terms = evasion_terms(scene, who, answer.option, attack)
     check, told = unspoken_test(
-        scene, who, answer.option, "evade", terms, clause="DH-3610", name=answer.option, against=attack.attacker
+        scene,
+        who,
+        answer.option,
+        "evade",
+        terms,
+        clause="DH-3610",
+        name=answer.option,
+        against=attack.attacker,
+        sees=lambda success, degrees: success and negated_count(scene, answer.option, degrees, attack, len(hits)),
     )
     if not check.success:
         return Evaded(answer.option, told=(told,))

@@ -7,7 +7,7 @@ import msgspec
 
 from app.engine.dice import Dice, parse_dice
 from app.engine.ids import CombatantId, ItemId, Length
-from app.engine.rules import Ruleset
+from app.engine.rules import Action, Ruleset
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
 
@@ -145,6 +145,18 @@ def ammo(table: Table, who: CombatantId, item: ItemId) -> int:
     if weapon is not None and weapon.class_ in THROWN_CLASSES:
         return held.count
     return held.marks.get("ammo", 0)
+
+
+def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
+    """Whether an item is of a kind that the action is done with; an attack needs it in hand."""
+    kinds = action.weapons.kinds
+    held = table.item(who, item)
+    if "item" in kinds:
+        return not held.on_ground
+    weapon = profile(table.rules, held)
+    if weapon is None or not held.held:
+        return False
+    return ("melee" in kinds and weapon.is_melee) or ("ranged" in kinds and (weapon.is_ranged or weapon.rof.single))
 
 
 def is_jammed(table: Table, who: CombatantId, item: ItemId) -> bool:

@@ -16,7 +16,7 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.dark_heresy_2e.attack import AttackParams, attack_from, make_attack, why_not_attack
+from rulesets.dark_heresy_2e.attack import AttackParams, attack_from, hit_chance, make_attack, why_not_attack
 from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.weapons import is_unarmed
 
@@ -94,5 +94,10 @@ def allow_special_target(scene: Scene, sub: Submission, action: Action) -> Submi
     return replace(sub, modifiers=(*sub.modifiers, extra))
 
 
-ATTACK = Resolver(AttackParams, check_attack, resolve_attack)
-CALLED_SHOT = Resolver(AttackParams, check_called_shot, resolve_attack, before=allow_special_target)
+def chance(table: Table, sub: Submission, action: Action) -> int:
+    """Chance of the attack roll against its target."""
+    return hit_chance(table, attack_from(table, sub, action.params))
+
+
+ATTACK = Resolver(AttackParams, check_attack, resolve_attack, chance=chance)
+CALLED_SHOT = Resolver(AttackParams, check_called_shot, resolve_attack, before=allow_special_target, chance=chance)

@@ -1,0 +1,135 @@
+"""What a combatant can do now: every action of the ruleset with its price, its reasons, its targets and weapons.
+
+The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
+is refused with the same reasons. What a client has yet to fill in (`missing_input`) does not make an action
+unavailable.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from app.engine.actions import why_not
+from app.engine.asks import Cost
+from app.engine.commands import Submission
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
+from app.engine.reasons import BadAnswer, Reason
+from app.engine.rules import Action
+from app.engine.state import Combatant
+from app.engine.table import Table, table_for
+
+TO_FILL_IN = frozenset({"missing_input"})
+
+
+class TypeView(msgspec.Struct, frozen=True):
+    """One way to take an action: its type, its price, and whether that way is open."""
+
+    type: str
+    cost: tuple[Cost, ...]
+    available: bool
+
+
+class TargetView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody an action might be aimed at. `chance` is that of its first test, in millionths."""
+
+    id: CombatantId
+    available: bool
+    reasons: tuple[Reason, ...] = ()
+    chance: int | None = None
+
+
+class ActionView(msgspec.Struct, frozen=True):
+    """An action as its combatant sees it now."""
+
+    id: ActionId
+    available: bool
+    types: tuple[TypeView, ...]
+    default_type: str
+    tags: tuple[str, ...]
+    clauses: tuple[ClauseId, ...]
+    reasons: tuple[Reason, ...]
+    targets: tuple[TargetView, ...]
+    weapons: tuple[ItemId, ...]
+    needs: tuple[str, ...]
+
+
+def listing(table: Table, actor: CombatantId, hidden: frozenset[CombatantId] = frozenset()) -> tuple[ActionView, ...]:
+    """Every listed action for this combatant. `hidden` are those whom the reader may not know of."""
+    return tuple(view(table, actor, action, hidden) for action in table.rules.actions.values() if action.listed)
+
+
+def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[CombatantId] = frozenset()) -> ActionView:
+    """One action for this combatant."""
+    plain = Submission(actor, action.id)
+    ways = {way: _reasons(table, msgspec.structs.replace(plain, type=way)) for way in action.costs}
+    ordinary = _reasons(table, plain)
+    reasons = () if not ordinary or any(not found for found in ways.values()) else ordinary
+    open_ways = [way for way, found in ways.items() if not found]
+    targets: tuple[TargetView, ...] = ()
+    weapons: tuple[ItemId, ...] = ()
+    if action.targets.maximum and open_ways:
+        kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
+        targets = tuple(_target(table, kept, action, body) for body in _candidates(table, actor, action, hidden))
+        if not any(target.available for target in targets):
+            reasons = _shared(targets)
+    if action.weapons.kinds:
+        weapons = tuple(_weapons(table, actor, action))
+    needs_target = action.targets.minimum > 0 and not any(target.available for target in targets)
+    return ActionView(
+        id=action.id,
+        available=bool(open_ways) and not needs_target,
+        types=tuple(TypeView(way, action.costs[way], not found) for way, found in ways.items()),
+        default_type=action.default_type,
+        tags=tuple(sorted(action.tags)),
+        clauses=action.clauses,
+        reasons=reasons,
+        targets=targets,
+        weapons=weapons,
+        needs=tuple(sorted(action.needs)),
+    )
+
+
+def _reasons(table: Table, sub: Submission) -> tuple[Reason, ...]:
+    """Reasons that no further input could take away."""
+    try:
+        found = why_not(table_for(table.rules, table.state, sub) if table.said.by else table, sub)
+    except BadAnswer:
+        return ()
+    return tuple(reason for reason in found if reason.code not in TO_FILL_IN)
+
+
+def _candidates(
+    table: Table, actor: CombatantId, action: Action, hidden: frozenset[CombatantId]
+) -> Iterator[Combatant]:
+    """Whom it might be aimed at: not himself, not the dead, not those the reader may not know of; foes first."""
+    mine = table.who(actor).side
+    present = [body for body in table.state.combatants.values() if body.status in ("up", "down")]
+    for body in sorted(present, key=lambda one: (one.side == mine, one.id)):
+        if body.id in hidden or (body.id == actor and action.targets.who != "any"):
+            continue
+        yield body
+
+
+def _target(table: Table, plain: Submission, action: Action, body: Combatant) -> TargetView:
+    sub = msgspec.structs.replace(plain, targets=(body.id,))
+    reasons = _reasons(table, sub)
+    chance = None
+    if not reasons and action.chance is not None:
+        chance = action.chance(table, sub, action)
+    return TargetView(body.id, not reasons, reasons, chance)
+
+
+def _shared(targets: tuple[TargetView, ...]) -> tuple[Reason, ...]:
+    """Reasons that stand against every target alike."""
+    if not targets:
+        return ()
+    codes = set.intersection(*({reason.code for reason in target.reasons} for target in targets))
+    return tuple(
+        msgspec.structs.replace(reason, at=None, names=()) for reason in targets[0].reasons if reason.code in codes
+    )
+
+
+def _weapons(table: Table, actor: CombatantId, action: Action) -> Iterator[ItemId]:
+    for key in table.who(actor).items:
+        if table.rules.fits(table, actor, ItemId(key), action):
+            yield ItemId(key)
