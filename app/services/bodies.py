@@ -97,6 +97,15 @@ class FactIn(Body, frozen=True):
     arc: Word | None = None
 
 
+class CoverValueIn(Body, frozen=True):
+    """What a wall gives to somebody behind it; `near` is how near he must be for it to count."""
+
+    ap: Annotated[int, Meta(ge=0, le=1000)] = 0
+    locations: tuple[Word, ...] = ()
+    rating: Annotated[str, Meta(max_length=40)] = ""
+    near: Units | None = None
+
+
 class WallIn(Body, frozen=True):
     """A piece of wall with what it stops."""
 
@@ -106,7 +115,7 @@ class WallIn(Body, frozen=True):
     move: bool = True
     sight: bool = True
     open: bool = False
-    cover: dict[str, Any] | None = None
+    cover: CoverValueIn | None = None
     drop: Units | None = None
 
 

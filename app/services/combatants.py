@@ -1,41 +1,173 @@
-"""Combatants: who is in an encounter, and the one place where an id or `ref:TOKEN` is looked up."""
+"""Combatants: who is in an encounter, and what a GM or their own player changes about them."""
 
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from app.catalog import Rulebook, Unfit
+from app.engine import commands as cmd
+from app.engine.ids import CombatantId, ItemId
+from app.engine.state import Combatant, Item, State
+from app.persistence.work import Live, revision
+from app.services import door, lookup, newcomers
 from app.services.bodies import CombatantEdit, CombatantIn
 from app.services.caller import Attempt, Caller, Result
+from app.services.changes import change
+from app.services.errors import BadInput, Finding, NotPermitted
+from app.services.play import Played, begin, nothing_waits
 from app.services.service import Service
+from app.services.views import Viewer
+
+_encode = msgspec.json.Encoder().encode
+_OWN = frozenset({"policy", "dice"})
+"""What a player may change about his own combatants."""
 
 
 async def add(
     service: Service, caller: Caller, encounter: str, bodies: tuple[CombatantIn, ...], attempt: Attempt
 ) -> Result:
     """Let combatants enter, before the start or in mid-fight. GM. Answers with a command result."""
-    raise NotImplementedError
+    now = service.clock()
+    ids = [CombatantId(service.new_id("cmb_")) for _ in range(newcomers.count(bodies))]
+
+    def act(book: Rulebook, live: Live) -> Played:
+        lookup.need_gm(caller)
+        nothing_waits(book.ruleset, live, caller)
+        if not bodies:
+            raise BadInput((Finding("missing_input", "/combatants"),))
+        joining = newcomers.read(book, live.state, bodies, ids)
+        return begin(book.ruleset, live, cmd.Join(joining), now=now, token=caller.token)
+
+    return await change(service, caller, encounter, attempt, act)
 
 
 async def page(service: Service, caller: Caller, encounter: str) -> Result:
     """`{"version", "items": [...]}`: the combatants that the caller may see, each as `read` gives it."""
-    raise NotImplementedError
+    live = await lookup.encounter(service.store, caller, encounter)
+    viewer = Viewer(service, caller, await service.fetch(live.head.pin), live)
+    items = [viewer.combatant(body) for body in viewer.state.combatants.values() if body.status != "gone"]
+    version = revision(live.head, caller.audience)
+    return Result(_encode({"version": version, "items": items}), version)
 
 
 async def read(service: Service, caller: Caller, encounter: str, combatant: str) -> Result:
     """One combatant, whatever the system: resources, budgets, effects, items, sheet."""
-    raise NotImplementedError
+    live = await lookup.encounter(service.store, caller, encounter)
+    found = lookup.combatant(live.state, caller, combatant)
+    viewer = Viewer(service, caller, await service.fetch(live.head.pin), live)
+    body = _encode(viewer.combatant(viewer.state.combatants[found.id]))
+    return Result(body, revision(live.head, caller.audience))
 
 
 async def edit(
     service: Service, caller: Caller, encounter: str, combatant: str, body: CombatantEdit, attempt: Attempt
 ) -> Result:
     """Change a combatant's own data. GM; a player may change `policy` and `dice` of his own. A command result."""
-    raise NotImplementedError
+    now = service.clock()
+    given = {name for name in body.__struct_fields__ if getattr(body, name) is not UNSET}
+
+    def act(book: Rulebook, live: Live) -> Played:
+        held = lookup.combatant(live.state, caller, combatant)
+        if not caller.is_gm and not (given <= _OWN and caller.controls(held)):
+            raise NotPermitted("gm")
+        nothing_waits(book.ruleset, live, caller)
+        edited = _edited(book, live.state, held, body)
+        changed = tuple(name for name in Combatant.__struct_fields__ if getattr(edited, name) != getattr(held, name))
+        return begin(book.ruleset, live, cmd.Edit(edited, changed), now=now, token=caller.token)
+
+    return await change(service, caller, encounter, attempt, act)
+
+
+def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) -> Combatant:
+    """How he stands afterwards. Raises `BadInput` with everything that does not fit."""
+    findings: list[Finding] = []
+    fields: dict[str, Any] = {}
+    for name in ("name", "side", "external_ref", "hidden", "policy", "dice", "notes"):
+        value = getattr(body, name)
+        if value is not UNSET:
+            fields[name] = value
+    if body.cover is not UNSET:
+        fields["cover"] = None if body.cover is None else door.cover(body.cover)
+    if body.position is not UNSET:
+        fields["place"] = None if body.position is None else door.place(body.position)
+    if body.sheet is not UNSET:
+        fields["sheet"] = newcomers.sheet_over(book, held, body.sheet, "/sheet", findings)
+    if body.items is not UNSET:
+        fields["items"] = _items(book, held, body, findings)
+    edited: Combatant = replace(held, **fields)
+    if edited.external_ref != held.external_ref and edited.external_ref is not None:
+        others = (other for other in state.combatants.values() if other.id != held.id)
+        if any(other.external_ref == edited.external_ref for other in others):
+            findings.append(Finding("external_ref_taken", "/external_ref"))
+    if "place" in fields:
+        findings += newcomers.places_fit(book, state, (edited,), {edited.id: "/position"})
+    if findings:
+        raise BadInput(findings)
+    return edited
+
+
+def _items(book: Rulebook, held: Combatant, body: CombatantEdit, findings: list[Finding]) -> dict[str, Item]:
+    items = dict(held.items)
+    for name, given in ({} if body.items is UNSET else body.items).items():
+        if given is None:
+            items.pop(ItemId(name), None)
+            continue
+        try:
+            items[name] = book.read_item(door.item_document(given), f"/items/{name}")
+        except Unfit as unfit:
+            findings += door.findings_of(unfit)
+    return items
 
 
 async def duplicate(
     service: Service, caller: Caller, encounter: str, combatant: str, count: int, attempt: Attempt
 ) -> Result:
-    """More of the same, fresh and unhurt, under their own names and ids. GM. Answers with a command result."""
-    raise NotImplementedError
+    """More of the same, fresh and unhurt, under their own names and ids. GM. Answers with a command result.
+
+    They stand nowhere until the GM puts them somewhere.
+    """
+    now = service.clock()
+    ids = [CombatantId(service.new_id("cmb_")) for _ in range(count)]
+
+    def act(book: Rulebook, live: Live) -> Played:
+        lookup.need_gm(caller)
+        held = lookup.combatant(live.state, caller, combatant)
+        nothing_waits(book.ruleset, live, caller)
+        newcomers.room_for(live.state, count)
+        copies = tuple(
+            book.ruleset.prepare(book.ruleset, _fresh(held, who, name))
+            for who, name in zip(ids, newcomers.next_names(live.state, held.name, count), strict=True)
+        )
+        return begin(book.ruleset, live, cmd.Join(copies), now=now, token=caller.token)
+
+    return await change(service, caller, encounter, attempt, act)
+
+
+def _fresh(held: Combatant, who: CombatantId, name: str) -> Combatant:
+    return Combatant(
+        id=who,
+        name=name,
+        side=held.side,
+        sheet=held.sheet,
+        sample=held.sample,
+        hidden=held.hidden,
+        dice=held.dice,
+        policy=held.policy,
+        items={key: replace(item, on_ground=False) for key, item in held.items.items()},
+        notes=held.notes,
+    )
 
 
 async def remove(service: Service, caller: Caller, encounter: str, combatant: str, attempt: Attempt) -> Result:
     """Take a combatant out of the encounter. GM. Answers with a command result."""
-    raise NotImplementedError
+    now = service.clock()
+
+    def act(book: Rulebook, live: Live) -> Played:
+        lookup.need_gm(caller)
+        held = lookup.combatant(live.state, caller, combatant)
+        nothing_waits(book.ruleset, live, caller)
+        return begin(book.ruleset, live, cmd.Leave((held.id,)), now=now, token=caller.token)
+
+    return await change(service, caller, encounter, attempt, act)

@@ -1,26 +1,50 @@
 """From what a client writes to what the engine takes: decimals to hundredths, names to ids. Judges nothing else."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 from typing import Any, TypeVar
 
+import msgspec
+
+from app.catalog import Rulebook, Unfit
 from app.engine.commands import GivenModifier, Submission
 from app.engine.forms import Form
 from app.engine.ids import ActionId, CombatantId, ItemId, Length
 from app.engine.rules import Ruleset
-from app.engine.space.model import Area, Cover, CoverPiece, PairFact, Place, Point, Polygon, Said, Sector
-from app.engine.state import State
+from app.engine.space.model import (
+    Area,
+    Cover,
+    CoverPiece,
+    CoverValue,
+    Grid,
+    Ground,
+    PairFact,
+    Place,
+    Point,
+    Polygon,
+    Region,
+    Said,
+    Sector,
+    Wall,
+)
+from app.engine.state import Item, State
 from app.services.bodies import (
     CoverIn,
     FactIn,
+    ItemIn,
+    MapIn,
     PlaceIn,
     PolygonIn,
     SaidIn,
     SectorIn,
     Spot,
     SubmissionIn,
+    WallIn,
 )
 from app.services.caller import Caller
+from app.services.errors import BadInput, Finding
 from app.services.lookup import id_of
 
 V = TypeVar("V")
@@ -62,6 +86,41 @@ def area(given: SectorIn | PolygonIn) -> Area:
     if isinstance(given, PolygonIn):
         return Polygon(tuple(map(point, given.points)), given.id)
     return Sector(point(given.centre), hundredths(given.reach), given.facing, given.arc, given.needs_sight, given.id)
+
+
+def ground(given: MapIn) -> Ground:
+    """A map. A wall written as its corners becomes one wall a side; a region without an id gets one by its place."""
+    grid = Grid(
+        given.grid,
+        100 if given.cell is None else hundredths(given.cell),
+        (0, 0) if given.origin is None else point(given.origin),
+    )
+    walls: list[Wall] = []
+    for one in given.walls:
+        if isinstance(one, WallIn):
+            walls.append(_wall(one))
+        else:
+            corners = [point(spot) for spot in one]
+            walls += [Wall(a, b) for a, b in pairwise(corners)]
+    regions = (
+        Region(one.id or f"region_{place + 1}", one.kind, tuple(map(point, one.shape)))
+        for place, one in enumerate(given.regions)
+    )
+    return Ground(grid, None if given.size is None else point(given.size), tuple(walls), tuple(regions))
+
+
+def _wall(given: WallIn) -> Wall:
+    gives = given.cover
+    return Wall(
+        point(given.a),
+        point(given.b),
+        given.id or "",
+        given.move,
+        given.sight,
+        None if gives is None else CoverValue(gives.ap, gives.locations, gives.rating, maybe_hundredths(gives.near)),
+        maybe_hundredths(given.drop),
+        given.open,
+    )
 
 
 def fact(given: FactIn) -> PairFact:
@@ -143,6 +202,33 @@ def said(state: State, caller: Caller, body: SaidIn) -> Said:
         destination_free=body.destination_free,
         beside_free=body.beside_free,
     )
+
+
+def item(book: Rulebook, given: ItemIn, at: str) -> Item:
+    """Something carried. Raises `BadInput` with everything that does not fit the ruleset."""
+    with fitting():
+        found = book.read_item(item_document(given), at)
+    return found
+
+
+def item_document(given: ItemIn) -> dict[str, Any]:
+    """An item as the catalog reads it."""
+    document: dict[str, Any] = msgspec.to_builtins(given)
+    return document
+
+
+@contextmanager
+def fitting() -> Iterator[None]:
+    """What does not fit the ruleset becomes `BadInput`."""
+    try:
+        yield
+    except Unfit as unfit:
+        raise BadInput(findings_of(unfit)) from None
+
+
+def findings_of(unfit: Unfit) -> list[Finding]:
+    """What does not fit the ruleset, as findings of ours."""
+    return [Finding(one.code, one.place, dict(one.figures).get("need", "")) for one in unfit.findings]
 
 
 def fields(form: Form, given: Mapping[str, Any], state: State, caller: Caller) -> dict[str, Any]:

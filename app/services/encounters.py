@@ -1,13 +1,137 @@
 """Encounters: made in one call, listed, read, started, ended, set up, deleted."""
 
-from app.services.bodies import EncounterIn, EndIn, SetupIn, StartIn
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Connection, select
+
+from app.catalog import Rulebook
+from app.engine import commands as cmd
+from app.engine import events as ev
+from app.engine.dice import commitment
+from app.engine.fold import fold_all
+from app.engine.ids import CombatantId
+from app.engine.reasons import Refused
+from app.engine.space.model import Ground
+from app.engine.state import State
+from app.engine.visibility import stamp
+from app.persistence.tables import campaign as campaigns
+from app.persistence.tables import encounter as encounters
+from app.persistence.work import Change, Committed, Creation, Deletion, Head, Live, Reply, revision
+from app.persistence.work import NotFound as NoRow
+from app.services import door, lookup, newcomers
+from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
+from app.services.changes import change, in_words
+from app.services.errors import BadInput, Finding, NotFound, NotTheTime
+from app.services.maps import validate_ground
+from app.services.opaque import opaque
+from app.services.play import Played, begin, nothing_waits
+from app.services.results import once, reply, result
 from app.services.service import Service
+from app.services.settings import Settings
+from app.services.views import Viewer, summary
+
+_encode = msgspec.json.Encoder().encode
 
 
 async def create(service: Service, caller: Caller, body: EncounterIn, attempt: Attempt) -> Result:
     """Make an encounter with its combatants: version 1. GM of the campaign. Answers as `read` does."""
-    raise NotImplementedError
+    await _own_campaign(service, caller, body.campaign)
+    book = service.catalog.get(body.ruleset)
+    if book is None:
+        raise BadInput((Finding("unknown_ruleset", "/ruleset", ", ".join(service.catalog.ids)),))
+    if body.house_rules is not None:
+        raise BadInput((Finding("unknown_house_rules", "/house_rules"),))
+    origin = State(ruleset=body.ruleset)
+    ids = [CombatantId(service.new_id("cmb_")) for _ in range(newcomers.count(body.combatants))]
+    try:
+        events, state = _first_events(book, caller, body, origin, ids)
+    except Refused as refused:
+        raise in_words(service, caller, book, origin, refused) from None
+    seed = service.new_seed()
+    name = service.new_id("enc_")
+    settings = Settings(body.decision_timeout_s, commitment(seed))
+
+    def render(committed: Committed) -> Reply:
+        view = Viewer(service, caller, book, committed.live).encounter()
+        return reply(_encode(view), committed.head, caller, created=name)
+
+    await service.keep(book)
+    creation = Creation(
+        public_id=name,
+        campaign_id=body.campaign,
+        name=body.name,
+        ruleset=body.ruleset,
+        pin=book.ruleset.pin,
+        seed=seed,
+        settings=settings.text,
+        origin=origin,
+        change=Change(state=state, events=events),
+        render=render,
+        once=once(caller, attempt),
+    )
+    return result(await service.writer.create(creation))
+
+
+async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
+    if caller.role == "admin":
+        query = select(campaigns.c.id).where(campaigns.c.id == name)
+        if await service.store.read(lambda connection: connection.execute(query).first()) is None:
+            raise NotFound("campaign", name)
+    elif caller.campaign != name:
+        raise NotFound("campaign", name)
+    lookup.need_gm(caller)
+
+
+def _first_events(
+    book: Rulebook, caller: Caller, body: EncounterIn, origin: State, ids: list[CombatantId]
+) -> tuple[tuple[ev.Emitted, ...], State]:
+    """What happened before anything happened: the settings, the map, who is there and what was stated."""
+    options = book.read_options(body.options)
+    happened: list[ev.AnyEvent] = [ev.EncounterSet(options, body.dice)]
+    if isinstance(body.space, MapIn):
+        happened.append(ev.MapChanged(ground_of(book, body.space)))
+    state = fold_all(origin, happened)
+    happened += [ev.Joined(one) for one in newcomers.read(book, state, body.combatants, ids)]
+    if not isinstance(body.space, MapIn):
+        state = fold_all(origin, happened)
+        happened += _stated(state, caller, body.space.facts)
+    emitted: list[ev.Emitted] = []
+    state = origin
+    for event in happened:
+        emitted.append(stamp(state, event))
+        state = fold_all(state, (event,))
+    return tuple(emitted), state
+
+
+def ground_of(book: Rulebook, given: MapIn, at: str = "/space") -> Ground:
+    """The map, if nothing in it would fail later. Raises `BadInput` with everything that would."""
+    ground = door.ground(given)
+    flaws = validate_ground(ground, book.ruleset.metric)
+    if flaws:
+        raise BadInput(Finding(flaw.code, at + flaw.pointer) for flaw in flaws)
+    return ground
+
+
+def _stated(state: State, caller: Caller, facts: Iterable[FactIn]) -> list[ev.AnyEvent]:
+    happened: list[ev.AnyEvent] = []
+    findings: list[Finding] = []
+    for place, given in enumerate(facts):
+        pair = [lookup.find(state, caller, name) for name in (given.from_, given.to)]
+        first, second = pair
+        if first is None or second is None:
+            field = "from" if first is None else "to"
+            findings.append(Finding("unknown_combatant", f"/space/facts/{place}/{field}", "ref:TOKEN"))
+            continue
+        happened.append(ev.FactStated(first.id, second.id, door.fact(given)))
+        if given.engaged:
+            happened.append(ev.EngagementBegan(first.id, second.id))
+    if findings:
+        raise BadInput(findings)
+    return happened
 
 
 async def page(
@@ -20,29 +144,115 @@ async def page(
     limit: int = 50,
 ) -> Result:
     """Encounters the caller may see, oldest first: `{"items", "next_cursor"}`. `after` is a `next_cursor`."""
-    raise NotImplementedError
+    column = encounters.c
+    query = select(encounters).order_by(column.id).limit(limit + 1)
+    if caller.role != "admin":
+        query = query.where(column.campaign_id == caller.campaign)
+    if caller.encounter is not None:
+        query = query.where(column.public_id == caller.encounter)
+    if campaign is not None:
+        query = query.where(column.campaign_id == campaign)
+    if status is not None:
+        query = query.where(column.status == status)
+
+    def work(connection: Connection) -> list[dict[str, Any]]:
+        rows = query
+        if after is not None:
+            last = connection.execute(select(column.id, column.campaign_id).where(column.public_id == after)).first()
+            if last is None or (caller.role != "admin" and last.campaign_id != caller.campaign):
+                raise BadInput((Finding("bad_cursor", "/after"),))
+            rows = rows.where(column.id > last.id)
+        return [summary(Head(**row._mapping), caller) for row in connection.execute(rows)]
+
+    found = await service.store.read(work)
+    more = found[limit - 1]["id"] if len(found) > limit else None
+    return Result(_encode({"items": found[:limit], "next_cursor": more}))
 
 
 async def read(service: Service, caller: Caller, encounter: str) -> Result:
     """The encounter as its reader may see it: clock, space, combatants, what waits."""
-    raise NotImplementedError
+    live = await lookup.encounter(service.store, caller, encounter)
+    book = await service.fetch(live.head.pin)
+    view = Viewer(service, caller, book, live).encounter()
+    return Result(_encode(view), revision(live.head, caller.audience))
 
 
 async def start(service: Service, caller: Caller, encounter: str, body: StartIn, attempt: Attempt) -> Result:
     """Roll initiative and begin the first turn; waits for those who roll their own. GM. A command result."""
-    raise NotImplementedError
+    now = service.clock()
+
+    def act(book: Rulebook, live: Live) -> Played:
+        lookup.need_gm(caller)
+        nothing_waits(book.ruleset, live, caller)
+        surprised = tuple(lookup.id_of(live.state, caller, name) for name in body.surprised)
+        return begin(book.ruleset, live, cmd.Start(surprised), now=now, token=caller.token)
+
+    return await change(service, caller, encounter, attempt, act)
 
 
 async def end(service: Service, caller: Caller, encounter: str, body: EndIn, attempt: Attempt) -> Result:
     """End the fight. GM. A command that waits must be answered or cancelled first. Answers with a command result."""
-    raise NotImplementedError
+    now = service.clock()
+
+    def act(book: Rulebook, live: Live) -> Played:
+        lookup.need_gm(caller)
+        if live.state.status != "running":
+            raise NotTheTime("not_running")
+        nothing_waits(book.ruleset, live, caller)
+        return begin(book.ruleset, live, cmd.Finish(body.why), now=now, token=caller.token)
+
+    return await change(service, caller, encounter, attempt, act)
 
 
 async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn, attempt: Attempt) -> Result:
     """Change options and dice (before the start), map, name and time limit (at any time). GM. A command result."""
-    raise NotImplementedError
+    now = service.clock()
+
+    def act(book: Rulebook, live: Live) -> Played:
+        lookup.need_gm(caller)
+        settings = Settings.of(live.head)
+        if body.decision_timeout_s is not msgspec.UNSET:
+            settings = replace(settings, decision_timeout_s=body.decision_timeout_s)
+        if body.options or body.dice is not None or body.space is not None:
+            nothing_waits(book.ruleset, live, caller)
+            ground = None if body.space is None else ground_of(book, body.space)
+            setup = cmd.Setup(book.read_options(body.options), body.dice, ground)
+            played = begin(book.ruleset, live, setup, now=now, token=caller.token)
+        else:
+            played = _noted(live)
+        changed = played.change
+        if not changed.events:  # an option set to what it was is a change of nothing; it still makes a version
+            changed = replace(changed, events=(ev.Emitted(ev.EncounterSet()),))
+        return replace(played, change=replace(changed, name=body.name, settings=settings.text))
+
+    return await change(service, caller, encounter, attempt, act)
+
+
+def _noted(live: Live) -> Played:
+    """A change beside the fight: whatever waits goes on waiting."""
+    head = live.head
+    change = Change(
+        state=live.state,
+        events=(ev.Emitted(ev.EncounterSet()),),
+        pending=live.pending,
+        base=live.base,
+        decisions=live.decisions,
+        commands=head.commands + 1,
+    )
+    return Played(change, opaque("cmd_", head.seed, head.epoch, head.commands + 1))
 
 
 async def delete(service: Service, caller: Caller, encounter: str, attempt: Attempt) -> Result:
     """Remove the encounter with its log. GM. The body is empty."""
-    raise NotImplementedError
+
+    def render(head: Head) -> Reply:
+        lookup.admit_change(caller, head, attempt)
+        lookup.need_gm(caller)
+        return reply(b"", None, caller)
+
+    try:
+        return result(
+            await service.writer.delete(Deletion(encounter=encounter, render=render, once=once(caller, attempt)))
+        )
+    except NoRow:
+        raise NotFound("encounter", encounter) from None

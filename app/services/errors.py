@@ -1,13 +1,36 @@
 """What goes wrong in a use case beyond what the rules refuse. No HTTP: `app.api` alone knows statuses.
 
-The engine's `Refused` and `BadAnswer` pass through the services as they are.
+The engine's `BadAnswer` passes through the services as it is, its `Refused` as `Refusal` with messages in words. Of
+persistence's own errors these reach the edge: `Stale`, `KeyReused`, `Busy`, `UnknownOutcome`, `StorageFull`.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
-from app.engine.reasons import Reason
+from app.engine.reasons import Reason, Refused
+from app.persistence.work import Busy, KeyReused, Stale, StorageFull, UnknownOutcome
+
+__all__ = [
+    "AlreadyAnswered",
+    "AnswerAwaited",
+    "BadInput",
+    "Busy",
+    "CursorGone",
+    "Finding",
+    "KeyReused",
+    "LimitReached",
+    "NotFound",
+    "NotPermitted",
+    "NotTheTime",
+    "Refusal",
+    "ReplayBroken",
+    "ServiceError",
+    "Stale",
+    "StorageFull",
+    "UnknownOutcome",
+]
 
 
 class ServiceError(Exception):
@@ -70,16 +93,6 @@ class NotTheTime(ServiceError):
         super().__init__(code)
 
 
-class Stale(ServiceError):
-    """`If-Match` names another version than the present one, which is given in the reader's own count."""
-
-    code = "stale_version"
-
-    def __init__(self, current: int) -> None:
-        self.current = current
-        super().__init__(f"now at {current}")
-
-
 class Finding(msgspec.Struct, frozen=True):
     """One thing wrong with a body: a stable code, a JSON Pointer, and what would have been right."""
 
@@ -129,3 +142,11 @@ class ReplayBroken(ServiceError):
     def __init__(self, command: str, base_version: int) -> None:
         self.command, self.base_version = command, base_version
         super().__init__(f"{command} started from version {base_version}")
+
+
+class Refusal(Refused):
+    """What the rules refuse; `views` are the reasons in wire form, with messages in the caller's language."""
+
+    def __init__(self, reasons: Iterable[Reason], views: Iterable[dict[str, Any]]) -> None:
+        self.views = tuple(views)
+        super().__init__(reasons)

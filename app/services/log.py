@@ -1,7 +1,19 @@
 """The log in pages, both ways, and the long-poll."""
 
+from collections.abc import Iterable, Sequence
+
+from app.persistence.work import Ahead, Audience, Entry, Live, Store
+from app.persistence.work import NotFound as NoRow
+from app.services import lookup, wire
 from app.services.caller import Caller, Result
+from app.services.changes import unseen, words_for
+from app.services.errors import CursorGone, NotFound
+from app.services.revision import revision_of
 from app.services.service import Service
+
+MAX_WAIT = 25.0
+"""Seconds that a long-poll may hold a line."""
+_TAIL = 64
 
 
 async def page(
@@ -19,4 +31,76 @@ async def page(
     Cursors are the reader's own running numbers (0 is the beginning). `wait` seconds (at most 25) hold the answer until
     something is new. Raises `CursorGone` for a cursor ahead of the log.
     """
-    raise NotImplementedError
+    live = await lookup.encounter(service.store, caller, encounter)
+    now = revision_of(live.head, caller.audience)
+    start = after or 0
+    if before is None and start > now.cursor:
+        raise CursorGone(now.cursor)
+    if before is None and start == now.cursor and wait > 0:
+        live = await _news(service, caller, encounter, live, start, min(wait, MAX_WAIT))
+        now = revision_of(live.head, caller.audience)
+    entries = await _entries(service.store, encounter, caller.audience, start, before, limit + 1)
+    shown = entries[:limit]
+    items = await _rendered(service, caller, live, shown)
+    has_more = len(entries) > limit
+    if before is None:
+        following = shown[-1].number(caller.audience) if shown else start
+    else:
+        following = shown[-1].number(caller.audience) if shown else 0
+    body = b'{"items":%b,"next_cursor":%d,"has_more":%b}' % (wire.events(items), following, _BOOL[has_more])
+    return Result(body, now.version)
+
+
+_BOOL = {True: b"true", False: b"false"}
+
+
+async def _news(service: Service, caller: Caller, encounter: str, live: Live, after: int, wait: float) -> Live:
+    """The encounter once something is new, or as it was when time is up or the server closes."""
+    if service.is_closing:
+        return live
+    try:
+        found = await service.hub.follow(encounter).after(after, caller.audience, timeout=wait)
+        return await lookup.encounter(service.store, caller, encounter) if found else live
+    except NoRow:
+        raise NotFound("encounter", encounter) from None
+    except Ahead as ahead:
+        raise CursorGone(ahead.current) from None
+
+
+async def _entries(
+    store: Store, encounter: str, audience: Audience, after: int, before: int | None, limit: int
+) -> Sequence[Entry]:
+    try:
+        return await store.log(encounter, audience, after=after, before=before, limit=limit)
+    except NoRow:
+        raise NotFound("encounter", encounter) from None
+
+
+async def _rendered(service: Service, caller: Caller, live: Live, entries: Sequence[Entry]) -> list[bytes]:
+    """The entries in the order in which they came, each with the version of its command."""
+    if not entries:
+        return []
+    words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
+    hidden = unseen(caller, live.state)
+    ends = await ends_of(service.store, live.head.public_id, caller.audience, entries)
+    return [wire.event(one, ends[one.version], caller.audience, words, hidden) for one in entries]
+
+
+async def ends_of(store: Store, encounter: str, audience: Audience, entries: Iterable[Entry]) -> dict[int, int]:
+    """The version of each command in the reader's own count: for whoever is not GM the number of its last event.
+
+    A page may end in the middle of a command; then it is looked up where the command ends.
+    """
+    if audience == "gm":
+        return {entry.version: entry.version for entry in entries}
+    ends: dict[int, int] = {}
+    for entry in entries:
+        ends[entry.version] = max(ends.get(entry.version, 0), entry.public_seq)
+    newest = max(ends)
+    while True:
+        more = await store.log(encounter, audience, after=ends[newest], limit=_TAIL)
+        same = [entry.public_seq for entry in more if entry.version == newest]
+        if same:
+            ends[newest] = same[-1]
+        if len(same) < _TAIL:
+            return ends

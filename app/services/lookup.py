@@ -5,21 +5,20 @@ Whatever he may not know of answers exactly like what does not exist.
 
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, State
-from app.persistence.work import Head, Live, Stale, revision
+from app.persistence.work import Head, Live, Stale, Store, revision
 from app.persistence.work import NotFound as NoRow
 from app.services.caller import Attempt, Caller
 from app.services.errors import NotFound, NotPermitted
-from app.services.service import Service
 
 REF = "ref:"
 ABSENT = "?"
 """Put in front of a name that names nobody (here), so that the engine finds nobody either, hidden or not."""
 
 
-async def encounter(service: Service, caller: Caller, name: str) -> Live:
+async def encounter(store: Store, caller: Caller, name: str) -> Live:
     """The encounter as it stands, if the caller may know of it."""
     try:
-        live = await service.store.live(name)
+        live = await store.live(name)
     except NoRow:
         raise NotFound("encounter", name) from None
     admit(caller, live.head)

@@ -173,7 +173,7 @@ def go_on(
 
 
 def reopened(
-    live: Live, state: State, pending: Pending, decisions: Iterable[Decision], epoch: int, now: int
+    live: Live, pending: Pending, decisions: Iterable[Decision], epoch: int, now: int
 ) -> tuple[Pending, tuple[Decision, ...], tuple[Emitted, ...]]:
     """A command that waits again after a rewind: new dice from here on, and its decisions under new ids."""
     pending = replace(pending, epoch=epoch)

@@ -1,10 +1,50 @@
 """Going back to an earlier version, also into the middle of a command that waited. History is kept."""
 
+from app.catalog import Rulebook
+from app.engine.events import Emitted, Rewound
+from app.persistence.work import Change, Live
+from app.persistence.work import NotFound as NoRow
+from app.services import lookup
 from app.services.bodies import RewindIn
 from app.services.caller import Attempt, Caller, Result
+from app.services.changes import change
+from app.services.errors import BadInput, Finding
+from app.services.opaque import opaque
+from app.services.play import Played, reopened, withdrawn
 from app.services.service import Service
 
 
 async def rewind(service: Service, caller: Caller, encounter: str, body: RewindIn, attempt: Attempt) -> Result:
-    """Let the encounter stand as it did at `to_version`. GM. Answers with a command result."""
-    raise NotImplementedError
+    """Let the encounter stand as it did at `to_version`. GM. Answers with a command result.
+
+    What was asked then is asked again, under new ids. Dice fall anew: the same ones would make going back a way to
+    peek.
+    """
+    now = service.clock()
+    live = await lookup.encounter(service.store, caller, encounter)
+    lookup.need_gm(caller)
+    try:
+        moment = await service.store.moment(encounter, body.to_version)
+    except NoRow:
+        raise BadInput((Finding("unknown_version", "/to_version", f"1 to {live.head.version}"),)) from None
+
+    def act(book: Rulebook, live: Live) -> Played:
+        head = live.head
+        epoch = head.epoch + 1
+        opened: tuple[Emitted, ...] = ()
+        pending, decisions = moment.pending, moment.decisions
+        if pending is not None:
+            pending, decisions, opened = reopened(live, pending, decisions, epoch, now)
+        change = Change(
+            state=moment.state,
+            events=(Emitted(Rewound(body.to_version, body.reason)), *opened),
+            pending=pending,
+            base=moment.base,
+            decisions=decisions,
+            closed=withdrawn(live.decisions),
+            commands=head.commands + 1,
+            to_version=body.to_version,
+        )
+        return Played(change, opaque("cmd_", head.seed, head.epoch, head.commands + 1))
+
+    return await change(service, caller, encounter, attempt, act)

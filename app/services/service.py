@@ -4,12 +4,16 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
+import msgspec
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from app.catalog import Catalog, Rulebook
+from app.persistence.tables import rules_document
 from app.persistence.work import Hub, Store, Writer
-
-if TYPE_CHECKING:
-    from app.catalog import Catalog
+from app.services.narration import Book
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32: nothing in it is mistaken for something else when read aloud."""
@@ -25,6 +29,14 @@ def random_id(prefix: str) -> str:
     return prefix + "".join(secrets.choice(ALPHABET) for _ in range(10))
 
 
+class Unpinned(Exception):
+    """The rules document of that fingerprint has to be fetched first."""
+
+    def __init__(self, pin: str) -> None:
+        self.pin = pin
+        super().__init__(pin)
+
+
 @dataclass
 class Service:
     """Everything behind the use cases.
@@ -36,8 +48,63 @@ class Service:
     writer: Writer
     store: Store
     hub: Hub
-    catalog: "Catalog"
+    catalog: Catalog
     clock: Callable[[], int] = now_ms
     new_id: Callable[[str], str] = random_id
     new_seed: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(32))
     is_closing: bool = False
+    _restored: dict[str, Rulebook] = field(default_factory=dict)
+    _voices: dict[str, Book] = field(default_factory=dict)
+    _kept: set[str] = field(default_factory=set)
+
+    def rulebook(self, pin: str) -> Rulebook:
+        """The merged document that an encounter is played by. Raises `Unpinned` for one that has to be fetched."""
+        found = self.catalog.by_pin(pin) or self._restored.get(pin)
+        if found is None:
+            raise Unpinned(pin)
+        return found
+
+    async def fetch(self, pin: str) -> Rulebook:
+        """The same, fetched if need be."""
+        try:
+            return self.rulebook(pin)
+        except Unpinned:
+            document = await self.store.read(lambda connection: stored_document(connection, pin))
+            book = self._restored[pin] = self.catalog.restore(document)
+            return book
+
+    async def keep(self, book: Rulebook) -> None:
+        """Store the rules document before the first encounter that is played by it."""
+        pin = book.ruleset.pin
+        if pin not in self._kept:
+            await self.writer.execute(lambda connection: keep_document(connection, book, self.clock()))
+            self._kept.add(pin)
+
+    def voice(self, book: Rulebook) -> Book:
+        """Sentences in a ruleset's words; made once for each document, since it remembers what it looked up."""
+        pin = book.ruleset.pin
+        found = self._voices.get(pin)
+        if found is None:
+            found = self._voices[pin] = Book(book.texts.find, book.ruleset.unit)
+        return found
+
+
+def keep_document(connection: Connection, book: Rulebook, now: int) -> None:
+    """Store a rules document under its fingerprint, if it is not there yet."""
+    column, pin = rules_document.c, book.ruleset.pin
+    if connection.execute(select(column.pin).where(column.pin == pin)).first() is not None:
+        return
+    body = msgspec.json.encode(book.document, order="sorted").decode()
+    try:
+        with connection.begin_nested():
+            row = {"pin": pin, "ruleset": book.id, "body": body, "created_at": now}
+            connection.execute(insert(rules_document).values(**row))
+    except IntegrityError:
+        return  # another worker was quicker with the same document
+
+
+def stored_document(connection: Connection, pin: str) -> dict[str, Any]:
+    """A rules document as it was stored with the first encounter that is played by it."""
+    row = connection.execute(select(rules_document.c.body).where(rules_document.c.pin == pin)).one()
+    document: dict[str, Any] = msgspec.json.decode(row.body)
+    return document

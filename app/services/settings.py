@@ -1,7 +1,6 @@
 """What an encounter carries besides the fight itself, kept as JSON beside its head."""
 
 from functools import lru_cache
-from typing import Literal
 
 import msgspec
 
@@ -12,7 +11,6 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """`decision_timeout_s` is how long a decision may wait, None for ever; `commitment` binds us to our dice."""
 
     decision_timeout_s: int | None = None
-    space: Literal["map", "stated"] = "stated"
     commitment: str = ""
 
     @staticmethod

@@ -1,12 +1,27 @@
 """Following an encounter live: the same events as the log, as SSE or ND-JSON."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Literal
 
+import msgspec
+
+from app.persistence.work import Ahead, Channel, Live, Told, cursor
+from app.persistence.work import NotFound as NoRow
+from app.services import lookup, wire
 from app.services.caller import Caller
+from app.services.changes import unseen, words_for
+from app.services.errors import CursorGone, NotFound
+from app.services.log import ends_of
 from app.services.service import Service
+from app.services.views import Viewer
 
 Format = Literal["sse", "ndjson"]
+PAGE = 200
+"""Events fetched at once for a reader who is behind."""
+LOOK_S = 1.0
+"""How often it is asked whether the reader may still read."""
+_encode = msgspec.json.Encoder().encode
 
 
 async def open_stream(
@@ -18,9 +33,121 @@ async def open_stream(
     after: int | None = None,
     max_events: int | None = None,
     still_valid: Callable[[], Awaitable[bool]] | None = None,
+    comment_s: float = 15.0,
+    life_s: float = 3600.0,
 ) -> AsyncIterator[bytes]:
     """Frames for the reader's cut; without `after` the first is a snapshot. Errors come here, before any frame.
 
-    Ends after `max_events` events, when `still_valid` (asked each second) says no, or when the server closes.
+    Ends after `max_events` events, after `life_s`, when `still_valid` (asked each second) says no, or when the server
+    closes. A comment (ND-JSON: an empty line) goes out after `comment_s` without an event.
     """
-    raise NotImplementedError
+    live = await lookup.encounter(service.store, caller, encounter)
+    now = cursor(live.head, caller.audience)
+    if after is not None and after > now:
+        raise CursorGone(now)
+    follower = _Follower(service, caller, encounter, format)
+    return follower.frames(live, after, max_events, still_valid, comment_s, life_s)
+
+
+class _Follower:
+    """One reader's stream. Holds his cursor and nothing else."""
+
+    def __init__(self, service: Service, caller: Caller, encounter: str, format: Format) -> None:
+        self.service, self.caller, self.encounter, self.format = service, caller, encounter, format
+        self.audience = caller.audience
+
+    async def frames(
+        self,
+        live: Live,
+        after: int | None,
+        max_events: int | None,
+        still_valid: Callable[[], Awaitable[bool]] | None,
+        comment_s: float,
+        life_s: float,
+    ) -> AsyncIterator[bytes]:
+        """Snapshot or retry hint, then events as they come."""
+        if after is None:
+            after = cursor(live.head, self.audience)
+            yield await self._snapshot(live, after)
+        elif self.format == "sse":
+            yield b"retry: 1000\n\n"
+        channel = self.service.hub.follow(self.encounter)
+        sent, begun = 0, time.monotonic()
+        quiet_since = begun
+        while not self.service.is_closing and (max_events is None or sent < max_events):
+            news = await self._news(channel, after)
+            if news is None:
+                return
+            if news:
+                frames, after = await self._rendered(news, after, None if max_events is None else max_events - sent)
+                sent += len(frames)
+                quiet_since = time.monotonic()
+                if frames:
+                    yield b"".join(frames)
+                continue
+            if still_valid is not None and not await still_valid():
+                return
+            now = time.monotonic()
+            if now - begun > life_s:
+                return
+            if now - quiet_since >= comment_s:
+                quiet_since = now
+                yield b":\n\n" if self.format == "sse" else b"\n"
+
+    async def _news(self, channel: Channel, after: int) -> Sequence[Told] | None:
+        """What is new; nothing after a second's quiet; None when the encounter is gone."""
+        try:
+            return await channel.after(after, self.audience, timeout=LOOK_S, limit=PAGE)
+        except (NoRow, Ahead):
+            return None
+
+    async def _snapshot(self, live: Live, at: int) -> bytes:
+        book = await self.service.fetch(live.head.pin)
+        view = Viewer(self.service, self.caller, book, live).encounter()
+        if self.format == "sse":
+            return b"retry: 1000\nid: %d\nevent: snapshot\ndata: %b\n\n" % (at, _encode(view))
+        return _encode({"type": "snapshot", "seq": at} | {"encounter": view}) + b"\n"
+
+    async def _rendered(self, news: Sequence[Told], after: int, most: int | None) -> tuple[list[bytes], int]:
+        """Frames of these commands, and the cursor behind them."""
+        frames: list[bytes] = []
+        numbers: list[int] = []
+        page = sum(len(told.entries) for told in news)
+        for place, told in enumerate(news):
+            is_cut = page >= PAGE and place == len(news) - 1
+            for number, frame in await self._frames(told, is_cut):
+                if number > after:
+                    numbers.append(number)
+                    frames.append(frame)
+        if most is not None:
+            frames, numbers = frames[:most], numbers[:most]
+        return frames, numbers[-1] if numbers else news[-1].entries[-1].number(self.audience)
+
+    async def _frames(self, told: Told, is_cut: bool) -> tuple[tuple[int, bytes], ...]:
+        """The frames of a command with their numbers, made once for all readers of a kind."""
+        kept = (self.audience, self.caller.language, self.format)
+        found: tuple[tuple[int, bytes], ...] | None = told.renderings.get(kept)
+        if found is None:
+            found = told.renderings[kept] = await self._made(told, is_cut)
+        return found
+
+    async def _made(self, told: Told, is_cut: bool) -> tuple[tuple[int, bytes], ...]:
+        service, caller = self.service, self.caller
+        live = await service.store.live(self.encounter)
+        words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
+        hidden = unseen(caller, live.state)
+        entries = told.for_(self.audience)
+        if is_cut and entries:
+            ends = await ends_of(service.store, self.encounter, self.audience, entries)
+            events = tuple(wire.event(one, ends[one.version], self.audience, words, hidden) for one in entries)
+        else:
+            events = wire.told(told, self.audience, words, hidden)
+        return tuple(
+            (entry.number(self.audience), self._frame(entry.number(self.audience), entry.type, event))
+            for entry, event in zip(entries, events, strict=True)
+        )
+
+    def _frame(self, number: int, kind: str, event: bytes) -> bytes:
+        if self.format == "ndjson":
+            return event + b"\n"
+        return b"id: %d\nevent: %b\ndata: %b\n\n" % (number, kind.encode(), event)

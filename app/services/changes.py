@@ -1,0 +1,82 @@
+"""The way of every change: who may, what the rules say, the writer, and the answer that is stored with it."""
+
+from collections.abc import Callable
+
+from app.catalog import Rulebook
+from app.engine.reasons import Refused
+from app.engine.state import State
+from app.persistence.work import Change, Committed, Job, Live, Reply, revision
+from app.persistence.work import NotFound as NoRow
+from app.services import wire
+from app.services.caller import Attempt, Caller, Result
+from app.services.cut import hidden_in
+from app.services.errors import NotFound, Refusal
+from app.services.lookup import admit_change
+from app.services.play import Played
+from app.services.results import once, reply, result
+from app.services.service import Service, Unpinned
+from app.services.words import Words
+
+Act = Callable[[Rulebook, Live], Played]
+_NOBODY: wire.Hidden = frozenset()
+
+
+async def change(service: Service, caller: Caller, encounter: str, attempt: Attempt, act: Act) -> Result:
+    """Let `act` make a change of the live encounter, store it, and answer with the command result.
+
+    `act` runs in the writer's thread, perhaps more than once. What it refuses comes out with its messages in words.
+    """
+
+    def decide(live: Live) -> tuple[Change, Callable[[Committed], Reply]]:
+        admit_change(caller, live.head, attempt)
+        book = service.rulebook(live.head.pin)
+        try:
+            played = act(book, live)
+        except Refused as refused:
+            raise in_words(service, caller, book, live.state, refused) from None
+        return played.change, lambda committed: _told(service, caller, book, played, committed)
+
+    return result(await submitted(service, Job(encounter=encounter, decide=decide, once=once(caller, attempt))))
+
+
+async def submitted(service: Service, job: Job) -> Reply:
+    """What the writer answers. Rules that are not at hand are fetched first."""
+    try:
+        try:
+            return await service.writer.submit(job)
+        except Unpinned as missing:
+            await service.fetch(missing.pin)
+            return await service.writer.submit(job)
+    except NoRow:
+        raise NotFound("encounter", job.encounter) from None
+
+
+def _told(service: Service, caller: Caller, book: Rulebook, played: Played, committed: Committed) -> Reply:
+    head, live, audience = committed.head, committed.live, caller.audience
+    words = words_for(service, caller, book, live.state)
+    hidden = unseen(caller, live.state)
+    body = wire.command_result(
+        played.command,
+        revision(head, audience),
+        is_done=played.is_done,
+        entries=wire.told(committed.told, audience, words, hidden),
+        waiting_for=wire.decisions(live.decisions, audience, words, hidden),
+        unused_rolls=played.unused_rolls,
+    )
+    return reply(body, head, caller)
+
+
+def words_for(service: Service, caller: Caller, book: Rulebook, state: State) -> Words:
+    """Names and messages for this caller in this encounter."""
+    return Words(caller.language, book.texts, service.voice(book), state.combatants, sees_hidden=caller.is_gm)
+
+
+def unseen(caller: Caller, state: State) -> wire.Hidden:
+    """Combatants whom this caller may not know of."""
+    return _NOBODY if caller.is_gm else hidden_in(state)
+
+
+def in_words(service: Service, caller: Caller, book: Rulebook, state: State, refused: Refused) -> Refusal:
+    """What the rules refuse, each reason with its message, cut for the caller."""
+    words, hidden = words_for(service, caller, book, state), unseen(caller, state)
+    return Refusal(refused.reasons, tuple(wire.reason(why, words, hidden) for why in refused.reasons))

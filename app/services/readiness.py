@@ -1,0 +1,35 @@
+"""Whether the service can be played on: the database answers, and the disk takes more."""
+
+from sqlalchemy import Connection, delete, insert
+
+from app.persistence.tables import campaign
+from app.services.errors import StorageFull
+from app.services.service import Service, random_id
+
+_FILL = 64 * 1024
+
+
+class Disk:
+    """Remembers that the disk was full, until a trial shows that there is room again."""
+
+    def __init__(self) -> None:
+        self.was_full = False
+
+
+async def check(service: Service, disk: Disk) -> None:
+    """Raise `Busy` or `StorageFull` while the service cannot be played on."""
+    await service.store.ping()
+    if not disk.was_full:
+        return
+
+    def trial(connection: Connection) -> None:
+        name = random_id("trial_")
+        values = {"id": name, "name": "x" * _FILL, "created_at": 0}
+        connection.execute(insert(campaign).values(**values))
+        connection.execute(delete(campaign).where(campaign.c.id == name))
+
+    await service.writer.execute(trial)
+    disk.was_full = False
+
+
+__all__ = ["Disk", "StorageFull", "check"]

@@ -1,0 +1,183 @@
+"""An encounter and its combatants as a reader sees them, whatever the system: named lists of figures."""
+
+from typing import Any
+
+import msgspec
+
+from app.catalog import Rulebook
+from app.engine.ids import CombatantId
+from app.engine.state import Combatant, Effect, Slot, State, Tick
+from app.engine.table import Table
+from app.persistence.work import Audience, Head, Live, cursor, revision
+from app.services import wire
+from app.services.caller import Caller
+from app.services.cut import hidden_in, known
+from app.services.service import Service
+from app.services.settings import Settings
+from app.services.units import in_units
+from app.services.words import Words
+
+View = dict[str, Any]
+
+
+class Viewer:
+    """One reader of one encounter: what he may see of it, and the words for it."""
+
+    def __init__(self, service: Service, caller: Caller, book: Rulebook, live: Live) -> None:
+        self.caller, self.book, self.live = caller, book, live
+        self.audience: Audience = caller.audience
+        self.words = Words(
+            caller.language, book.texts, service.voice(book), live.state.combatants, sees_hidden=caller.is_gm
+        )
+        self.state: State = known(live.state, self.audience)
+        self.table = Table(book.ruleset, self.state)
+
+    def encounter(self) -> View:
+        """The whole encounter."""
+        head, state, book = self.live.head, self.state, self.book
+        settings = Settings.of(head)
+        words, audience = self.words, self.audience
+        hidden = hidden_in(self.live.state) if audience == "public" else frozenset[CombatantId]()
+        return summary(head, self.caller) | {
+            "cursor": cursor(head, audience),
+            "pin": head.pin,
+            "pass": state.clock.pass_,
+            "turn": self._slot(state.clock.slot),
+            "upcoming": [self._slot(slot) for slot in self._upcoming()],
+            "options": book.write_options(state.options),
+            "dice": state.dice,
+            "dice_commitment": settings.commitment,
+            "decision_timeout_s": settings.decision_timeout_s,
+            "space": self._space(),
+            "combatants": [self.combatant(body) for body in state.combatants.values() if body.status != "gone"],
+            "status": state.status,
+            "waiting": self.live.pending is not None,
+            "waiting_for": [
+                wire.decision(one, audience, words, hidden)
+                for one in self.live.decisions
+                if audience == "gm" or not one.hidden
+            ],
+        }
+
+    def _upcoming(self) -> tuple[Slot, ...]:
+        if self.state.status != "running":
+            return ()
+        return tuple(
+            slot for slot in self.book.ruleset.turns.upcoming(self.table) if slot.owner in self.state.combatants
+        )
+
+    def _slot(self, slot: Slot | None) -> View | None:
+        if slot is None:
+            return None
+        return {"combatant": slot.owner, "kind": slot.kind}
+
+    def _space(self) -> View:
+        scenery = self.state.scenery
+        if scenery.ground is None:
+            facts = [
+                {"from": first, "to": second} | _built(in_units(fact, self.audience))
+                for key, fact in scenery.facts.items()
+                for first, second in (key.split(">", 1),)
+            ]
+            return {"mode": "stated", "facts": facts}
+        ground: View = _built(in_units(scenery.ground, self.audience))
+        grid = ground.pop("grid")
+        return {
+            "mode": "map",
+            "grid": grid["kind"],
+            "cell": grid["cell"],
+            "origin": grid["origin"],
+            **ground,
+            "worn": dict(scenery.worn),
+        }
+
+    def combatant(self, body: Combatant) -> View:
+        """One combatant. What only his own player and the GM may set is shown to them alone."""
+        rules, words = self.book.ruleset, self.words
+        view: View = {
+            "id": body.id,
+            "name": body.name,
+            "side": body.side,
+            "status": body.status,
+            "external_ref": body.external_ref,
+            "sample": body.sample,
+            "position": None if body.place is None else _built(in_units(body.place, self.audience)),
+            "cover": body.cover,
+            "initiative": list(body.standing),
+            "is_turn": self.table.is_turn_of(body.id),
+            "resources": [self._resource(name, pool(body)) for name, pool in rules.pools.items()],
+            "budgets": [
+                {
+                    "id": name,
+                    "name": words.name("budget", name),
+                    "left": body.budget.get(name, 0),
+                    "max": full(self.table, body.id),
+                }
+                for name, full in rules.budgets.items()
+            ],
+            "effects": [self._effect(effect) for effect in body.effects.values()],
+            "engaged": list(body.engaged),
+            "items": {
+                name: self.book.write_item(item) | {"name": words.choice("weapon", item.kind)}
+                for name, item in body.items.items()
+            },
+            "sheet": self.book.write_sheet(body.sheet),
+        }
+        if self.caller.controls(body):
+            view |= {"policy": dict(body.policy), "dice": body.dice}
+        if self.audience == "gm":
+            view |= {"hidden": body.hidden, "notes": body.notes}
+        return view
+
+    def _resource(self, name: str, figures: tuple[int, int | None]) -> View:
+        return {"id": name, "name": self.words.name("resource", name), "value": figures[0], "max": figures[1]}
+
+    def _effect(self, effect: Effect) -> View:
+        view: View = {
+            "id": effect.id,
+            "kind": effect.kind,
+            "name": self.words.name("effect", effect.kind),
+            "value": effect.value,
+            "ends": [_tick(chain[0], len(chain)) for chain in effect.until if chain],
+            "active": not effect.active_after,
+            "clause": effect.clause,
+        }
+        for field in ("source", "against", "item", "word"):
+            held = getattr(effect, field)
+            if held is not None:
+                view[field] = held
+        if effect.area is not None:
+            view["area"] = _built(in_units(effect.area, self.audience))
+        return view
+
+
+def _tick(tick: Tick, steps: int) -> View:
+    """What an effect waits for next; `then` tells how many more moments must follow."""
+    view: View = {"at": tick.at}
+    if tick.who is not None:
+        view["who"] = tick.who
+    if tick.against is not None:
+        view["against"] = tick.against
+    if tick.times > 1:
+        view["times"] = tick.times
+    if steps > 1:
+        view["then"] = steps - 1
+    return view
+
+
+def _built(value: Any) -> Any:
+    return msgspec.to_builtins(value)
+
+
+def summary(head: Head, caller: Caller) -> View:
+    """One line of a list of encounters."""
+    return {
+        "id": head.public_id,
+        "campaign": head.campaign_id,
+        "name": head.name,
+        "ruleset": head.ruleset,
+        "status": head.status,
+        "round": head.round,
+        "version": revision(head, caller.audience),
+        "created_at": wire.times(head.created_at),
+    }

@@ -1,0 +1,258 @@
+"""The one place where events, decisions and combatants get the form in which a reader sees them.
+
+An event has the same bytes in every channel: answer, log, stream, webhook. They are made once per command, audience and
+language and kept beside the command's entries.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from app.engine import events as ev
+from app.engine.asks import Barred, Option, Question, Roll
+from app.engine.forms import Field, Form
+from app.engine.ids import CombatantId
+from app.engine.reasons import Reason
+from app.engine.visibility import NOBODY, blanked
+from app.persistence.work import Audience, Decision, Entry, Told
+from app.services.cut import body_known
+from app.services.lookup import ABSENT
+from app.services.units import converter, secret_fields, units
+from app.services.words import Words
+
+_encode = msgspec.json.Encoder().encode
+_MILLION = 1_000_000
+Hidden = frozenset[CombatantId]
+
+
+def times(at: int) -> str:
+    """A time as RFC 3339 with milliseconds."""
+    return _second(at // 1000) + f".{at % 1000:03d}Z"
+
+
+@cache
+def _plain(kind: type[ev.Event], audience: Audience) -> bool:
+    """Whether an event of that type goes over the wire as it is stored."""
+    return converter(kind, audience) is None and not (audience == "public" and secret_fields(kind))
+
+
+_KINDS: dict[str, type[ev.Event]] = {
+    str(kind.__struct_config__.tag): kind for kind in (*ev.CHANGES, *ev.FACTS, *ev.TABLE_FACTS)
+}
+
+
+def told(command: Told, audience: Audience, words: Words, hidden: Hidden) -> tuple[bytes, ...]:
+    """The events of one command as this reader sees them."""
+    kept = (audience, words.language, "events")
+    found: tuple[bytes, ...] | None = command.renderings.get(kept)
+    if found is None:
+        version = command.version if audience == "gm" else command.entries[-1].public_seq
+        found = tuple([event(entry, version, audience, words, hidden) for entry in command.for_(audience)])
+        command.renderings[kept] = found
+    return found
+
+
+def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: Hidden) -> bytes:
+    """One event as JSON. `version` is the one its command made, as this reader counts."""
+    happened = entry.event if audience == "gm" else blanked(entry.emitted)
+    if isinstance(happened, ev.Joined | ev.Edited) and audience != "gm":
+        happened = replace(happened, body=body_known(happened.body, hidden))
+    body = entry.body
+    if entry.blank or not _plain(_KINDS[entry.type], audience):
+        convert = converter(type(happened), audience)
+        body = _encode(happened if convert is None else convert(happened))
+    text = _encode(words.event(happened))
+    head = b'{"seq":%d,"version":%d,"at":"%b",' % (entry.number(audience), version, times(entry.at).encode())
+    return b'%b%b,"text":%b}' % (head, body[1:-1], text)
+
+
+class _Seconds:
+    """The second's text, made once a second."""
+
+    def __init__(self) -> None:
+        self.second, self.text = -1, ""
+
+    def __call__(self, second: int) -> str:
+        if second != self.second:
+            text = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+            self.text = text
+            self.second = second
+            return text
+        return self.text
+
+
+_second = _Seconds()
+
+
+def events(entries: Sequence[bytes]) -> bytes:
+    """A list of events."""
+    return b"[%b]" % b",".join(entries)
+
+
+def command_result(
+    command: str,
+    version: int,
+    *,
+    is_done: bool,
+    entries: Sequence[bytes],
+    waiting_for: Iterable[bytes],
+    unused_rolls: Sequence[str] = (),
+) -> bytes:
+    """What answers every command."""
+    return b'{"command":"%b","version":%d,"status":"%b","events":[%b],"waiting_for":[%b],"unused_rolls":%b}' % (
+        command.encode(),
+        version,
+        b"done" if is_done else b"waiting",
+        b",".join(entries),
+        b",".join(waiting_for),
+        _encode(unused_rolls),
+    )
+
+
+def decisions(open_ones: Iterable[Decision], audience: Audience, words: Words, hidden: Hidden) -> list[bytes]:
+    """Those of the open decisions that this reader may know of."""
+    return [_encode(decision(one, audience, words, hidden)) for one in open_ones if audience == "gm" or not one.hidden]
+
+
+def decision(one: Decision, audience: Audience, words: Words, hidden: Hidden) -> dict[str, Any]:
+    """An open decision: what is asked, of whom, and what may be answered."""
+    unseen = hidden if audience != "gm" else frozenset()
+    view: dict[str, Any] = {"id": one.id, "kind": one.kind, "for": one.owner, "prompt": words.prompt(one.ask)}
+    if isinstance(one.ask, Roll):
+        view |= _roll(one.ask)
+    else:
+        view |= _question(one.ask, words, unseen)
+    if one.ask.clause is not None:
+        view["clause"] = one.ask.clause
+    view["expires_at"] = None if one.expires_at is None else times(one.expires_at)
+    return view
+
+
+def _roll(roll: Roll) -> dict[str, Any]:
+    view: dict[str, Any] = {"name": roll.name, "dice": f"{roll.count}d{roll.sides}", "purpose": roll.purpose}
+    if roll.target is not None:
+        view["target"] = roll.target
+    return view
+
+
+def _question(question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
+    view: dict[str, Any] = {
+        "informed": question.informed,
+        "options": [option(one, question, words, hidden) for one in question.options],
+        "unavailable": [barred(one, question, words, hidden) for one in question.barred],
+        "default": question.default,
+    }
+    if question.about is not None:
+        view["about"] = NOBODY if question.about in hidden else question.about
+    figures: dict[str, float] = dict(question.figures)
+    figures.update((name, units(length)) for name, length in question.lengths.items())
+    if figures:
+        view["figures"] = figures
+    return view
+
+
+def option(one: Option, question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
+    """One answer that may be given."""
+    view: dict[str, Any] = {"id": one.id, "name": words.option(one.id, question)}
+    if one.chance is not None:
+        view["chance"] = one.chance / _MILLION
+    if one.cost:
+        view["cost"] = one.cost
+    if one.declines:
+        view["declines"] = True
+    if one.form:
+        view["form"] = form(one.form, words, hidden)
+    return view
+
+
+def barred(one: Barred, question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
+    """One answer that cannot be given now, and why."""
+    return {
+        "id": one.id,
+        "name": words.option(one.id, question),
+        "reasons": [reason(why, words, hidden) for why in one.reasons],
+    }
+
+
+_TYPES: dict[str, dict[str, Any]] = {
+    "bool": {"type": "boolean"},
+    "integer": {"type": "integer"},
+    "length": {"type": "number", "multipleOf": 0.01},
+    "word": {"type": "string"},
+    "words": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+    "combatant": {"type": "string", "format": "combatant"},
+    "combatants": {"type": "array", "items": {"type": "string", "format": "combatant"}, "uniqueItems": True},
+    "item": {"type": "string", "format": "item"},
+    "allocation": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "text": {"type": "string", "maxLength": 400},
+}
+
+
+def form(fields: Form, words: Words, hidden: Hidden = frozenset()) -> dict[str, Any]:
+    """A form as JSON Schema with titles in the reader's language."""
+    return {
+        "type": "object",
+        "properties": {field.name: _property(field, words, hidden) for field in fields},
+        "required": [field.name for field in fields if field.required],
+        "additionalProperties": False,
+    }
+
+
+def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
+    schema: dict[str, Any] = {"title": words.field(field), **_TYPES[field.type]}
+    choices = [choice for choice in field.choices if choice not in hidden]
+    bounds = _bounds(field)
+    match field.type:
+        case "integer" | "length":
+            schema |= {{"low": "minimum", "high": "maximum"}[end]: value for end, value in bounds.items()}
+        case "words" | "combatants":
+            if choices:
+                schema["items"] = {**schema["items"], "enum": choices}
+            schema |= {{"low": "minItems", "high": "maxItems"}[end]: value for end, value in bounds.items()}
+        case "allocation":
+            share: dict[str, Any] = {"type": "integer", "minimum": 0}
+            share |= {{"low": "minimum", "high": "maximum"}[end]: value for end, value in bounds.items()}
+            schema |= {"properties": dict.fromkeys(choices, share), "additionalProperties": False}
+            if field.total is not None:
+                schema["x-total"] = field.total
+        case "word" | "combatant" | "item":
+            if choices:
+                schema["enum"] = choices
+        case _:
+            pass
+    if field.clause is not None:
+        schema["x-clause"] = field.clause
+    return schema
+
+
+def _bounds(field: Field) -> dict[str, float]:
+    found: dict[str, float] = {}
+    if field.minimum is not None:
+        found["low"] = units(field.minimum) if field.type == "length" else field.minimum
+    if field.maximum is not None:
+        found["high"] = units(field.maximum) if field.type == "length" else field.maximum
+    return found
+
+
+def reason(why: Reason, words: Words, hidden: Hidden = frozenset()) -> dict[str, Any]:
+    """A reason with its figures and what it says to a person."""
+    if why.names:
+        names = tuple(NOBODY if name in hidden else name.removeprefix(ABSENT) for name in why.names)
+        why = replace(why, names=names)
+    view: dict[str, Any] = {"code": why.code, "kind": why.kind, "clause": why.clause}
+    if why.at is not None:
+        view["at"] = why.at
+    need = why.need if why.need_length is None else units(why.need_length)
+    got = why.got if why.got_length is None else units(why.got_length)
+    if need is not None:
+        view["need"] = need
+    if got is not None:
+        view["got"] = got
+    if why.names:
+        view["names"] = why.names
+    view["message"] = words.reason(why)
+    return view

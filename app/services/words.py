@@ -1,0 +1,92 @@
+"""Names and short messages in a reader's language: of combatants, of whatever the ruleset names, of reasons."""
+
+from collections.abc import Mapping
+
+from app.catalog.texts import Texts
+from app.engine.asks import Ask
+from app.engine.events import AnyEvent
+from app.engine.forms import Field
+from app.engine.ids import CombatantId
+from app.engine.reasons import Reason
+from app.engine.state import Combatant
+from app.services.lookup import ABSENT
+from app.services.narration import Book, Context, field_title, narrate, option_name, prompt
+from app.services.narration.numbers import hundredths
+
+
+class Words:
+    """Everything in words for one reader of one fight."""
+
+    __slots__ = ("_bodies", "_context", "_texts", "language")
+
+    def __init__(
+        self,
+        language: str,
+        texts: Texts,
+        book: Book,
+        bodies: Mapping[CombatantId, Combatant],
+        *,
+        sees_hidden: bool,
+    ) -> None:
+        self.language = language
+        self._texts = texts
+        self._bodies = bodies
+        self._context = Context(book, bodies, sees_hidden=sees_hidden)
+
+    def event(self, event: AnyEvent) -> str:
+        """What happened, as a sentence; nothing for pure bookkeeping."""
+        return narrate(event, self._context, self.language)
+
+    def prompt(self, ask: Ask) -> str:
+        """What somebody is asked."""
+        return prompt(ask, self._context, self.language)
+
+    def field(self, field: Field) -> str:
+        """The title of an input."""
+        return field_title(field, self._context, self.language)
+
+    def option(self, option: str, ask: Ask) -> str:
+        """The name of one answer to a question."""
+        return option_name(ask.name, option, self._context, self.language)
+
+    def name(self, kind: str, name: str) -> str:
+        """The name of something the ruleset names (`action`, `charge`), its id in plain words if it has none."""
+        found = self._texts.name(kind, name, self.language)
+        return name.replace("_", " ") if found == name else found
+
+    def choice(self, of: str, choice: str) -> str:
+        """The name of a word of the ruleset that is one of several of their kind."""
+        return self._texts.choice(of, choice, self.language) or choice.replace("_", " ")
+
+    def reason(self, reason: Reason) -> str:
+        """What a reason says to a person."""
+        figures = {
+            "need": self._figure(reason.need, reason.need_length),
+            "got": self._figure(reason.got, reason.got_length),
+            "names": ", ".join(self._named(name) for name in reason.names) or None,
+        }
+        template = self._texts.message(reason.code, self.language)
+        if template is not None and not _fits(template, figures):
+            template = self._texts.message(reason.code, self.language, plain=True)
+        words = template or reason.code.replace("_", " ").capitalize() + "."
+        return words.format_map(_Figures(figures))
+
+    def _figure(self, value: int | None, length: int | None) -> str | None:
+        if length is not None:
+            return hundredths(self.language, length)
+        return None if value is None else str(value)
+
+    def _named(self, name: str) -> str:
+        body = self._bodies.get(CombatantId(name))
+        return name.removeprefix(ABSENT) if body is None else body.name
+
+
+class _Figures(dict[str, str | None]):
+    """Figures of a message; one that nobody knows is left out."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _fits(template: str, figures: Mapping[str, str | None]) -> bool:
+    return all(figures.get(name) is not None for name in ("need", "got", "names") if f"{{{name}}}" in template)
