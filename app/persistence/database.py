@@ -13,6 +13,7 @@ from app.persistence.sqlite import SqliteWriter
 from app.persistence.statements import Statements
 from app.persistence.store import PostgresStore, SqliteStore
 from app.persistence.work import Hub, Store, Writer
+from app.persistence.writing import logger
 
 
 def wall_clock() -> int:
@@ -62,12 +63,15 @@ async def _open_sqlite(url: str, clock: Callable[[], int]) -> AsyncIterator[Data
 
 @asynccontextmanager
 async def _open_postgres(url: str, clock: Callable[[], int]) -> AsyncIterator[Database]:
-    from app.persistence.postgres import News, PostgresWriter
+    from app.persistence.news import News
+    from app.persistence.postgres import PostgresWriter, unsafe_settings
 
     demand_schema(url)
+    if unsafe := unsafe_settings(url):
+        logger.warning("the server may lose what it has acknowledged", extra={"settings_off": unsafe})
     statements, cache, hub = Statements(is_sqlite=False), Cache(), LiveHub()
     store = PostgresStore(url, statements, cache)
-    news = News(url, hub)
+    news = News(url, hub, cache, store)
     writer = PostgresWriter(url, statements, cache, hub, news, clock)
     hub.attach(store)
     try:

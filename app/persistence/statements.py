@@ -98,6 +98,11 @@ class Statements:
             "token",
             "key",
         )
+        self.keys = (
+            "SELECT token, key, " + ", ".join(KEY_COLUMNS) + " FROM idempotency"
+            " WHERE (token, key) IN (SELECT * FROM unnest(%s::text[], %s::text[]))"
+        )
+        self.seqs = "SELECT public_id, seq FROM encounter WHERE public_id = ANY(%s)"
         # encounter, first seq, last seq, how many at most
         entries = select(*(event.c[name] for name in ENTRY_COLUMNS)).where(
             event.c.encounter_id == _given("encounter_id"),

@@ -181,6 +181,14 @@ class PostgresStore(DatabaseStore):
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, question)
 
+    async def seqs(self, encounters: list[str]) -> dict[str, int]:
+        """How many events each of these encounters has; none for those that are gone."""
+        rows: list[tuple[str, int]] = await self._ask(
+            lambda connection: connection.execute(self._statements.seqs, (encounters,)).fetchall(),
+            is_one_statement=True,
+        )
+        return dict(rows)
+
     async def close(self) -> None:
         """Let go of the connections."""
         await asyncio.to_thread(self._threads.shutdown)

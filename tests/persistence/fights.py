@@ -37,7 +37,7 @@ CAMPAIGN = "cmp_thursday"
 
 def combatant(who: CombatantId, **fields: Any) -> Combatant:
     """A combatant with a little of everything that a state can hold. Mappings are written out of alphabetical order."""
-    effect = Effect("fx.2", "prone", CLAUSE, until=((Tick("turn_end", who, times=2),),))  # type: ignore[arg-type]
+    effect = Effect("fx.2", "prone", CLAUSE, until=((Tick("turn_end", who, times=2),),))
     return Combatant(
         id=who,
         name=fields.pop("name", who.removeprefix("cmb_").title()),
@@ -75,10 +75,16 @@ def ok(committed: Committed) -> Reply:
     return Reply(201, {"ETag": f'"{committed.version}"'}, msgspec.json.encode(body))
 
 
-def creation(public_id: str = "enc_a", *bodies: Combatant, once: Once | None = None, **space: bool) -> Creation:
+def creation(
+    public_id: str = "enc_a",
+    *bodies: Combatant,
+    once: Once | None = None,
+    ground: bool = False,
+    facts: bool = False,
+) -> Creation:
     """A new encounter with these combatants."""
     origin = State(ruleset="dark_heresy_2e")
-    told = beginning(*(bodies or (combatant(ANN), combatant(ORC, side="green"))), **space)
+    told = beginning(*(bodies or (combatant(ANN), combatant(ORC, side="green"))), ground=ground, facts=facts)
     return Creation(
         public_id=public_id,
         campaign_id=CAMPAIGN,
@@ -94,9 +100,11 @@ def creation(public_id: str = "enc_a", *bodies: Combatant, once: Once | None = N
     )
 
 
-async def create(database: Database, public_id: str = "enc_a", *bodies: Combatant, **space: bool) -> None:
+async def create(
+    database: Database, public_id: str = "enc_a", *bodies: Combatant, ground: bool = False, facts: bool = False
+) -> None:
     """Store a new encounter."""
-    await database.writer.create(creation(public_id, *bodies, **space))
+    await database.writer.create(creation(public_id, *bodies, ground=ground, facts=facts))
 
 
 def add_campaign(connection: Connection) -> None:
@@ -106,7 +114,7 @@ def add_campaign(connection: Connection) -> None:
 
 def hurt(amount: int = 1, who: CombatantId = ANN, *, audience: str = "all") -> ev.Emitted:
     """Somebody's wounds go to that figure."""
-    return ev.Emitted(ev.PoolChanged(who, "wounds", amount, amount, "damage"), audience)
+    return ev.Emitted(ev.PoolChanged(who, "wounds", amount, amount), audience)
 
 
 def noted(words: str, who: CombatantId = ANN, *, audience: str = "all") -> ev.Emitted:
