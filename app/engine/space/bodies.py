@@ -30,7 +30,7 @@ class Bodies:
         self.metric: Metric = metric
         self.elbow = elbow
         self.widest = max(extras.values(), default=0)
-        self.listed = dict(self.points)
+        self.listed = self.points
         self.buckets = self._fill()
 
     def _fill(self) -> dict[int, tuple[Id, ...]]:
@@ -60,16 +60,17 @@ class Bodies:
         """The same with some in other places. Who was not to be found stays so; None takes somebody off the map."""
         other = self._copy()
         other.places, other.points = dict(self.places), dict(self.points)
-        other.listed, other.buckets = dict(self.listed), dict(self.buckets)
+        other.listed = other.points if self.listed is self.points else dict(self.listed)
+        other.buckets = dict(self.buckets)
         side = self.plane.bucket
         for who, place in moves.items():
             shown = who in other.listed or who not in other.points
             old = other.points.pop(who, None)
+            other.listed.pop(who, None)
             other.places.pop(who, None)
             if shown and old is not None:
                 key = bucket_key(*old, side)
                 other.buckets[key] = tuple(one for one in other.buckets[key] if one != who)
-                del other.listed[who]
             if place is not None:
                 point = self.plane.into((place.x, place.y))
                 other.places[who], other.points[who] = place, point

@@ -5,7 +5,7 @@ polygon's sides, the borders of the walls' shadows. They are sorted as floats. W
 middle between two of them is judged exactly, on the leg itself, so that a run along an edge does not flicker.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -14,12 +14,14 @@ from app.engine.space.index import GroundIndex, Segment
 from app.engine.space.lattice import Plane, direction
 from app.engine.space.model import Area, Point, Sector
 from app.engine.space.paths import Leg, Track
-from app.engine.space.predicates import in_arc, in_polygon
+from app.engine.space.predicates import between_edges, in_polygon
 from app.engine.space.sight import open_between
 
 _FINE = 1 << 60
 _CLOSE = 2.0**-50
 _MARGIN = 1e-9
+_LEAST = 1e-12
+_NO_EDGES = ((0, -1), (0, -1))
 
 
 class Span(NamedTuple):
@@ -36,7 +38,7 @@ class Span(NamedTuple):
 class Zone:
     """An area as it is held against ways and points: in the plane, with the walls that may throw a shadow in it."""
 
-    __slots__ = ("_arc", "_centre", "_facing", "_points", "_reach", "_walls", "box", "plane")
+    __slots__ = ("_arc", "_edges", "_points", "_reach", "_walls", "box", "centre", "plane")
 
     def __init__(self, ground: GroundIndex, area: Area) -> None:
         plane = ground.plane
@@ -44,15 +46,17 @@ class Zone:
         self._walls: Sequence[Segment] = ()
         if isinstance(area, Sector):
             self._points: tuple[Point, ...] = ()
-            self._centre = cx, cy = plane.into(area.centre)
-            self._reach, self._facing, self._arc = area.reach, area.facing, area.arc
+            self.centre = cx, cy = plane.into(area.centre)
+            self._reach, self._arc = area.reach, area.arc
+            half_degrees = (2 * area.facing - area.arc, 2 * area.facing + area.arc)
+            self._edges = (direction(half_degrees[0], plane.hexes), direction(half_degrees[1], plane.hexes))
             reach = int(plane.radius(area.reach)) + 1
             self.box = (cx - reach, cy - reach, cx + reach, cy + reach)
             if area.needs_sight:
                 self._walls = ground.sight.in_box(*self.box)
         else:
             self._points = area.points
-            self._centre, self._reach, self._facing, self._arc = (0, 0), 0, 0, 360
+            self.centre, self._reach, self._arc, self._edges = (0, 0), 0, 360, _NO_EDGES
             xs, ys = [x for x, _ in area.points], [y for _, y in area.points]
             self.box = (min(xs), min(ys), max(xs), max(ys))
 
@@ -61,7 +65,7 @@ class Zone:
         """A disc around a point of the plane, without regard to walls."""
         zone = object.__new__(cls)
         zone.plane, zone._walls, zone._points = plane, (), ()
-        zone._centre, zone._reach, zone._facing, zone._arc = centre, reach, 0, 360
+        zone.centre, zone._reach, zone._arc, zone._edges = centre, reach, 360, _NO_EDGES
         cx, cy = centre
         far = int(plane.radius(reach)) + 1
         zone.box = (cx - far, cy - far, cx + far, cy + far)
@@ -72,19 +76,30 @@ class Zone:
         """Whether a wall may hide a part of it from its centre."""
         return bool(self._walls)
 
+    def has_shadows_near(self, point: Point, far: int) -> bool:
+        """Whether a wall may hide from the centre a place no farther than that from a point, in the plane."""
+        (cx, cy), (x, y) = self.centre, point
+        x0, x1, y0, y1 = min(cx, x - far), max(cx, x + far), min(cy, y - far), max(cy, y + far)
+        return any(
+            min(px, qx) <= x1 and max(px, qx) >= x0 and min(py, qy) <= y1 and max(py, qy) >= y0
+            for px, py, qx, qy in self._walls
+        )
+
     def holds(self, x: int, y: int, scale: int = 1) -> bool:
         """Whether (x, y)/scale of the plane is inside, walls considered if the area needs sight."""
-        return self.in_shape(x, y, scale) and (not self._walls or open_between(self._walls, self._centre, x, y, scale))
+        return self.in_shape(x, y, scale) and (not self._walls or open_between(self._walls, self.centre, x, y, scale))
 
     def in_shape(self, x: int, y: int, scale: int = 1) -> bool:
         """The same without the walls."""
         if self._points:
             return in_polygon(x, y, self._points, scale)
         plane = self.plane
-        dx, dy = x - self._centre[0] * scale, y - self._centre[1] * scale
+        dx, dy = x - self.centre[0] * scale, y - self.centre[1] * scale
         if not plane.within(plane.square_of(dx, dy), self._reach, scale):
             return False
-        return self._arc >= 360 or in_arc(dx, dy, self._facing, self._arc, plane.hexes)
+        if self._arc >= 360 or (dx == 0 and dy == 0):
+            return True
+        return between_edges(dx, dy, *self._edges, self._arc)
 
     def candidates(self, leg: Leg) -> list[tuple[int, int]]:
         """Moments (over, under) of a leg, 0 to 1, at which it may come in or go out by a straight border."""
@@ -94,30 +109,53 @@ class Zone:
                 a = self._points[n - 1]
                 _meet(found, leg, a, (b[0] - a[0], b[1] - a[1]), bounded=True)
         elif self._arc < 360:
-            for edge in (2 * self._facing - self._arc, 2 * self._facing + self._arc):
-                _meet(found, leg, self._centre, direction(edge, self.plane.hexes), bounded=False)
-            _nearest(found, leg, self._centre)
+            for edge in self._edges:
+                _meet(found, leg, self.centre, edge, bounded=False)
+            _nearest(found, leg, self.centre)
         return found
 
-    def shadow_candidates(self, leg: Leg) -> list[tuple[int, int]]:
+    def before(self, leg: Leg) -> list[Segment]:
+        """The walls that touch the triangle of a leg and the centre: those that may hide some of the leg."""
+        cx, cy = self.centre
+        ax, ay = leg.ax, leg.ay
+        bx, by = ax + leg.dx, ay + leg.dy
+        found: list[Segment] = []
+        sides = ((cx, cy, ax - cx, ay - cy), (ax, ay, leg.dx, leg.dy), (bx, by, cx - bx, cy - by))
+        turned = (ax - cx) * leg.dy - (ay - cy) * leg.dx
+        sign = 1 if turned >= 0 else -1
+        for segment in self._walls:
+            px, py, qx, qy = segment
+            for x, y, dx, dy in sides:
+                p_off, q_off = dx * (py - y) - dy * (px - x), dx * (qy - y) - dy * (qx - x)
+                if p_off * sign < 0 and q_off * sign < 0:
+                    break
+            else:
+                found.append(segment)
+        return found
+
+    def shadow_candidates(self, leg: Leg, walls: Sequence[Segment]) -> list[tuple[int, int]]:
         """The same for the borders of the shadows that walls throw."""
         found: list[tuple[int, int]] = []
-        cx, cy = self._centre
-        for px, py, qx, qy in _between(self._walls, self._centre, leg):
+        cx, cy = self.centre
+        for px, py, qx, qy in walls:
             _meet(found, leg, (px, py), (qx - px, qy - py), bounded=True)
             for x, y in ((px, py), (qx, qy)):
-                if (x, y) != self._centre:
-                    _meet(found, leg, self._centre, (x - cx, y - cy), bounded=False)
+                if (x, y) != self.centre:
+                    _meet(found, leg, self.centre, (x - cx, y - cy), bounded=False)
         if found:
-            _nearest(found, leg, self._centre)
+            _nearest(found, leg, self.centre)
         return found
+
+    def whole_disc(self) -> bool:
+        """Whether it has no border but the rim."""
+        return not self._points and not self._walls and self._arc >= 360
 
     def rim(self, leg: Leg) -> tuple[float, float] | None:
         """The part of a leg within the circle, in moments; None if it stays outside. Everything for a polygon."""
         if self._points:
             return (0.0, 1.0)
         plane, w = self.plane, self.plane.weight
-        fx, fy = leg.ax - self._centre[0], leg.ay - self._centre[1]
+        fx, fy = leg.ax - self.centre[0], leg.ay - self.centre[1]
         a = plane.square_of(leg.dx, leg.dy)
         half_b = fx * leg.dx + w * fy * leg.dy
         # Four times the discriminant, whole: the radius is an odd number of half hundredths.
@@ -176,16 +214,6 @@ def _nearest(found: list[tuple[int, int]], leg: Leg, centre: Point) -> None:
             found.append((over, whole))
 
 
-def _between(walls: Sequence[Segment], centre: Point, leg: Leg) -> Iterator[Segment]:
-    """The walls that can stand between a centre and a leg, by their boxes."""
-    xs, ys = (centre[0], leg.ax, leg.ax + leg.dx), (centre[1], leg.ay, leg.ay + leg.dy)
-    x0, x1, y0, y1 = min(xs), max(xs), min(ys), max(ys)
-    for px, py, qx, qy in walls:
-        if (px < x0 and qx < x0) or (px > x1 and qx > x1) or (py < y0 and qy < y0) or (py > y1 and qy > y1):
-            continue
-        yield (px, py, qx, qy)
-
-
 def spans(zone: Zone, track: Track) -> list[Span]:
     """The pieces of a way that lie in an area, in order; a single touch has no length."""
     if not track.legs:
@@ -212,9 +240,14 @@ def _inside_moments(zone: Zone, leg: Leg) -> list[tuple[float, float]]:
     rim = zone.rim(leg)
     if rim is None:
         return []
+    if zone.whole_disc():
+        # Its ends are lattice points and so never on the rim: judged exactly, they say on which side of it they are.
+        low = 0.0 if zone.holds(leg.ax, leg.ay) else max(rim[0], _LEAST)
+        high = 1.0 if zone.holds(leg.ax + leg.dx, leg.ay + leg.dy) else rim[1]
+        return [(low, high)]
     moments = zone.candidates(leg)
-    if zone.has_shadows:
-        moments += zone.shadow_candidates(leg)
+    walls = zone.before(leg) if zone.has_shadows else []
+    moments += zone.shadow_candidates(leg, walls)
     marks: list[tuple[float, int, int]] = [(0.0, 0, 1), (1.0, 1, 1)]
     near, far = rim[0] - _MARGIN, rim[1] + _MARGIN
     marks.extend((moment, over, under) for over, under in moments if near <= (moment := over / under) <= far)
@@ -228,12 +261,12 @@ def _inside_moments(zone: Zone, leg: Leg) -> list[tuple[float, float]]:
             before = marks[n - 1][0]
             if moment - before > _CLOSE:
                 middle = int((before + moment) / 2 * _FINE)
-                if _holds_at(zone, leg, middle, _FINE):
+                if _holds_at(zone, leg, walls, middle, _FINE):
                     begin = before if begin is None else begin
                 elif begin is not None:
                     found.append((begin, before))
                     begin = None
-        if under and _holds_at(zone, leg, over, under):
+        if under and _holds_at(zone, leg, walls, over, under):
             begin = moment if begin is None else begin
         elif under and begin is not None:
             found.append((begin, moment))
@@ -243,9 +276,10 @@ def _inside_moments(zone: Zone, leg: Leg) -> list[tuple[float, float]]:
     return found
 
 
-def _holds_at(zone: Zone, leg: Leg, over: int, under: int) -> bool:
-    """Whether a leg is inside at the moment over/under of it, judged on the leg itself."""
-    return zone.holds(leg.ax * under + leg.dx * over, leg.ay * under + leg.dy * over, under)
+def _holds_at(zone: Zone, leg: Leg, walls: Sequence[Segment], over: int, under: int) -> bool:
+    """Whether a leg is inside at the moment over/under of it, judged on the leg itself against the walls before it."""
+    x, y = leg.ax * under + leg.dx * over, leg.ay * under + leg.dy * over
+    return zone.in_shape(x, y, under) and (not walls or open_between(walls, zone.centre, x, y, under))
 
 
 def entered_at(zone: Zone, track: Track, position: float, least: Length) -> Length:

@@ -55,12 +55,14 @@ def keys_in_box(x0: int, y0: int, x1: int, y1: int, side: int) -> list[int]:
 class WallBuckets:
     """Walls of one kind by the buckets they touch."""
 
-    __slots__ = ("buckets", "segments", "side", "walls")
+    __slots__ = ("_named", "buckets", "segments", "side")
 
     def __init__(self, walls: Iterable[tuple[Id, Wall]], side: int) -> None:
         self.side = side
-        self.walls: list[tuple[Id, Wall]] = list(walls)
-        self.segments: list[Segment] = [(*wall.a, *wall.b) for _, wall in self.walls]
+        self._named: dict[Segment, list[tuple[Id, Wall]]] = {}
+        for name, wall in walls:
+            self._named.setdefault((*wall.a, *wall.b), []).append((name, wall))
+        self.segments: list[Segment] = list(self._named)
         buckets: dict[int, list[Segment]] = {}
         for segment in self.segments:
             for key in keys_on_line(*segment, side):
@@ -68,11 +70,11 @@ class WallBuckets:
         self.buckets: dict[int, tuple[Segment, ...]] = {key: tuple(found) for key, found in buckets.items()}
 
     def on_line(self, a: Point, b: Point) -> list[Segment]:
-        """Walls in the buckets of a segment, each once, in the order of the map."""
+        """Walls in the buckets of a segment, each once."""
         return self._gather(keys_on_line(*a, *b, self.side))
 
     def in_box(self, x0: int, y0: int, x1: int, y1: int) -> list[Segment]:
-        """Walls in the buckets of a box, each once, in the order of the map."""
+        """Walls in the buckets of a box, each once."""
         if not self.buckets:
             return []
         if (x1 // self.side - x0 // self.side + 1) * (y1 // self.side - y0 // self.side + 1) > len(self.buckets):
@@ -83,9 +85,17 @@ class WallBuckets:
         buckets = self.buckets
         return list(dict.fromkeys(segment for key in keys if key in buckets for segment in buckets[key]))
 
-    def named(self, segment: Segment) -> tuple[Id, Wall]:
-        """Name and wall of a segment; of two that lie on each other, the first."""
-        return self.walls[self.segments.index(segment)]
+    def in_triangle(self, apex: Point, a: Point, b: Point) -> list[Segment]:
+        """Walls that may touch a triangle, narrower than a bucket at its base a-b, each once."""
+        side = self.side
+        middle = ((a[0] + b[0]) // 2, (a[1] + b[1]) // 2)
+        keys = [key for end in (a, middle, b) for key in keys_on_line(*apex, *end, side)]
+        keys.extend(keys_in_box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1]), side))
+        return self._gather(keys)
+
+    def named(self, segment: Segment) -> list[tuple[Id, Wall]]:
+        """The walls of a segment with their names, in the order of the map; mostly one."""
+        return self._named[segment]
 
 
 class GroundIndex:

@@ -7,7 +7,7 @@ not on a rounded neighbour of it.
 from collections.abc import Sequence
 
 from app.engine.space.lattice import Plane, direction
-from app.engine.space.model import Area, Point, Sector
+from app.engine.space.model import Point
 
 
 def turn(ax: int, ay: int, bx: int, by: int) -> int:
@@ -22,12 +22,15 @@ def in_arc(dx: int, dy: int, facing: int, arc: int, hexes: bool) -> bool:
     """
     if arc >= 360 or (dx == 0 and dy == 0):
         return True
-    left, right = direction(2 * facing - arc, hexes), direction(2 * facing + arc, hexes)
+    return between_edges(dx, dy, direction(2 * facing - arc, hexes), direction(2 * facing + arc, hexes), arc)
+
+
+def between_edges(dx: int, dy: int, left: Point, right: Point, arc: int) -> bool:
+    """The same for known edges and a real direction."""
+    from_left, to_right = left[0] * dy - left[1] * dx, dx * right[1] - dy * right[0]
     if arc > 180:
-        return not (turn(*right, dx, dy) > 0 and turn(dx, dy, *left) > 0)
-    if turn(*left, dx, dy) < 0 or turn(dx, dy, *right) < 0:
-        return False
-    return arc > 0 or dx * left[0] + dy * left[1] > 0
+        return from_left >= 0 or to_right >= 0
+    return from_left >= 0 and to_right >= 0 and (arc > 0 or dx * left[0] + dy * left[1] > 0)
 
 
 def in_polygon(x: int, y: int, points: Sequence[Point], scale: int = 1) -> bool:
@@ -78,14 +81,3 @@ def near_segment(plane: Plane, point: Point, a: Point, b: Point, reach: int) -> 
     cross = turn(dx, dy, px, py)
     bound = (2 * reach + 1) * plane.den
     return reach >= 0 and 4 * w * cross * cross * plane.num * plane.num < bound * bound * whole
-
-
-def in_shape(plane: Plane, area: Area, x: int, y: int, scale: int = 1) -> bool:
-    """Whether (x, y)/scale of the plane lies in an area, walls not considered."""
-    if not isinstance(area, Sector):
-        return in_polygon(x, y, area.points, scale)
-    cx, cy = plane.into(area.centre)
-    dx, dy = x - cx * scale, y - cy * scale
-    if not plane.within(plane.square_of(dx, dy), area.reach, scale):
-        return False
-    return in_arc(dx, dy, area.facing, area.arc, plane.hexes)

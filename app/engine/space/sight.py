@@ -6,8 +6,8 @@ from math import isqrt
 
 from app.engine.ids import Length
 from app.engine.space.index import GroundIndex, Segment, WallBuckets, keys_on_line
-from app.engine.space.lattice import round_half_up
-from app.engine.space.model import Cover, CoverPiece, Kind, Point
+from app.engine.space.lattice import Plane, round_half_up
+from app.engine.space.model import Cover, CoverPiece, Id, Kind, Point
 from app.engine.space.predicates import in_polygon, near_segment, touches
 
 
@@ -73,37 +73,65 @@ def cover_of(ground: GroundIndex, a: Point, b: Point, half_width: Length) -> Cov
     The share counts the shadows of all covers that are near enough to the target, and of walls that stop sight; the
     pieces are those of them with a cover value that the line itself meets. Clauses: DH-5160, SR-355.
     """
-    if not ground.cover.walls or a == b:
+    if not ground.cover.buckets or a == b:
         return Cover()
     dx, dy = b[0] - a[0], b[1] - a[1]
     plane = ground.plane
-    pieces: dict[str, CoverPiece] = {}
+    whole = plane.square_of(dx, dy)
+    edge = _half_base(plane, whole, half_width)
+    pieces: dict[Id, CoverPiece] = {}
     shadows: list[tuple[Fraction, Fraction]] = []
-    reach = half_width * plane.den // plane.num + 1
-    box = (min(a[0], b[0]) - reach, min(a[1], b[1]) - reach, max(a[0], b[0]) + reach, max(a[1], b[1]) + reach)
-    for segment in ground.cover.in_box(*box):
+    for segment in _before(ground, a, b, half_width):
         px, py, qx, qy = segment
-        name, wall = ground.cover.named(segment)
-        value = wall.cover
-        if value is not None and value.near is not None and not near_segment(plane, b, (px, py), (qx, qy), value.near):
-            value = None
-            if not wall.sight:
-                continue
         # Coordinates along the line and across it, each times the length of the line.
         p = _turned(plane.weight, dx, dy, px - a[0], py - a[1])
         q = _turned(plane.weight, dx, dy, qx - a[0], qy - a[1])
-        shadow = _shadow(p, q, plane.square_of(dx, dy))
+        if _aside(p, q, whole, edge):
+            continue
+        hides = False
+        for name, wall in ground.cover.named(segment):
+            value = wall.cover
+            if value is None or not (value.near is None or near_segment(plane, b, (px, py), (qx, qy), value.near)):
+                hides = hides or wall.sight
+                continue
+            hides = True
+            if touches(*a, *b, px, py, qx, qy):
+                pieces[name] = CoverPiece(name, value.ap, value.locations, value.rating)
+        shadow = _shadow(p, q, whole) if hides else None
         if shadow is not None:
             shadows.append(shadow)
-        if value is not None and touches(*a, *b, px, py, qx, qy):
-            pieces[name] = CoverPiece(name, value.ap, value.locations, value.rating)
-    hidden = _share(shadows, plane.square_of(dx, dy), plane.weight, Fraction(half_width * plane.den, plane.num))
-    return Cover(hidden, tuple(pieces[name] for name in sorted(pieces)))
+    return Cover(_share(shadows, edge), tuple(pieces[name] for name in sorted(pieces)))
+
+
+def _before(ground: GroundIndex, a: Point, b: Point, half_width: Length) -> list[Segment]:
+    """The walls that may throw a shadow on a target at b, so wide to both sides."""
+    plane = ground.plane
+    reach = half_width * plane.den // plane.num + 2
+    if 2 * reach >= ground.side:
+        xs, ys = (a[0], b[0] - reach, b[0] + reach), (a[1], b[1] - reach, b[1] + reach)
+        return ground.cover.in_box(min(xs), min(ys), max(xs), max(ys))
+    # The base across the line, a little too long; in the hex plane what is across is longer than it looks.
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    size = max(abs(dx), abs(dy))
+    off = (dy * reach * plane.weight // size + 1, dx * reach // size + 1)
+    return ground.cover.in_triangle(a, (b[0] + off[0], b[1] - off[1]), (b[0] - off[0], b[1] + off[1]))
 
 
 def _turned(weight: int, dx: int, dy: int, x: int, y: int) -> Point:
     """A vector as (along, across) the line dx, dy; on hexes the root of three is left out of `across`."""
     return (x * dx + weight * y * dy, dx * y - dy * x)
+
+
+def _aside(p: Point, q: Point, whole: int, edge: Fraction) -> bool:
+    """Whether p-q lies wholly behind the eye, behind the target or to one side of the triangle between them."""
+    (p_along, p_across), (q_along, q_across) = p, q
+    if (p_along <= 0 and q_along <= 0) or (p_along > whole and q_along > whole):
+        return True
+    widest = int(edge) + 1
+    p_limit, q_limit = widest * p_along, widest * q_along
+    return (p_across * whole > p_limit and q_across * whole > q_limit) or (
+        -p_across * whole > p_limit and -q_across * whole > q_limit
+    )
 
 
 def _shadow(p: Point, q: Point, whole: int) -> tuple[Fraction, Fraction] | None:
@@ -117,6 +145,8 @@ def _shadow(p: Point, q: Point, whole: int) -> tuple[Fraction, Fraction] | None:
     for along, across in ((p_along, p_across), (q_along, q_across)):
         if 0 < along <= whole:
             ends.append(Fraction(across * whole, along))
+        elif along == 0 and across:
+            ends.append(Fraction(1000 * whole if across > 0 else -1000 * whole))
     for border in (0, whole):
         if (p_along - border) * (q_along - border) < 0:
             met = p_across + Fraction((q_across - p_across) * (border - p_along), q_along - p_along)
@@ -129,15 +159,20 @@ def _shadow(p: Point, q: Point, whole: int) -> tuple[Fraction, Fraction] | None:
     return (min(ends), max(ends))
 
 
-def _share(shadows: list[tuple[Fraction, Fraction]], whole: int, weight: int, half_width: Fraction) -> int:
-    """Whole per cent of the target's width that the shadows cover together, rounded once.
+def _half_base(plane: Plane, whole: int, half_width: Length) -> Fraction:
+    """Half the target's width in the units of a shadow: its length in the plane times that of the line.
 
-    `across` counts in units of length-of-line times length / root of the weight; the half width is brought there
-    by a root, the only irrational number here, kept to nine digits below the hundredth.
+    The only irrational number here, kept to nine digits below the hundredth. On hexes `across` lacks the root of
+    three, and so does this.
     """
-    if not shadows or half_width <= 0:
+    half = Fraction(half_width * plane.den, plane.num)
+    return _root(half * half * whole / plane.weight)
+
+
+def _share(shadows: list[tuple[Fraction, Fraction]], edge: Fraction) -> int:
+    """Whole per cent of the target's width that the shadows cover together, rounded once."""
+    if not shadows or edge <= 0:
         return 0
-    edge = _root(half_width * half_width * whole / weight)
     covered, upto = Fraction(0), -edge
     for low, high in sorted(shadows):
         start, end = max(low, upto), min(high, edge)

@@ -178,7 +178,7 @@ class Push:
         at = track.total
         wall = stop_before(track, ground.move)
         if wall is not None:
-            at, self.blocked_by = wall[0], ground.move.named(wall[1])[0]
+            at, self.blocked_by = wall[0], ground.move.named(wall[1])[0][0]
         body = next(iter(met(bodies, who, track)), None)
         if body is not None and body[0] < at:
             at, self.blocked_by = body
@@ -187,7 +187,7 @@ class Push:
         self.over: Id | None = None
         self.drop = 0
         if edge is not None and edge[0] < at and not touches(*self.where, *self.where, *edge[1]):
-            self.over, found = ground.drop.named(edge[1])
+            self.over, found = ground.drop.named(edge[1])[0]
             self.drop = found.drop or 0
 
 
@@ -216,12 +216,16 @@ class Exits:
         if not self._zone.holds(*self._start):
             return (0, self._start)
         ways = self._in_order(self._to_cells() if self._plane.hexes or self._plane.square else self._square_out())
-        if ways and self._is_free(ways[0][1]) and not self._zone.has_shadows:
-            return ways[0]
+        if ways and self._is_free(ways[0][1]):
+            far = -(-ways[0][0] * self._plane.den // self._plane.num)
+            if not self._zone.has_shadows_near(self._start, far):
+                return ways[0]
         if not (self._plane.hexes or self._plane.square):
             # The nearest border is square to a side, along a radius or at a corner, so those came first and alone.
             fan = (direction(2 * turned, self._plane.hexes) for turned in range(0, 360, _FAN))
-            ways = self._in_order([*ways, *self._measured(fan)])
+            # What a wall hides may begin nearer; a free way to the border of the shape need not be beaten by more.
+            enough = ways[0][0] + 10 if ways and self._is_free(ways[0][1]) else None
+            ways = self._in_order([*ways, *self._measured(fan, enough)])
         for length, point in ways:
             if self._is_free(point):
                 return (length, point)
@@ -261,10 +265,10 @@ class Exits:
         w = self._plane.weight
         return ((w * dy, -dx), (-w * dy, dx))
 
-    def _measured(self, vectors: Iterable[Point]) -> list[tuple[Length, Point]]:
+    def _measured(self, vectors: Iterable[Point], enough: Length | None = None) -> list[tuple[Length, Point]]:
         """Ways out in these directions: as far as the edge, and the first place that is beyond it."""
         x0, y0, x1, y1 = self._zone.box
-        far = (x1 - x0 + y1 - y0 + 400) * self._plane.num // self._plane.den
+        far = (x1 - x0 + y1 - y0 + 400) * self._plane.num // self._plane.den if enough is None else enough
         found: list[tuple[Length, Point]] = []
         for vector in vectors:
             end = _along(self._start, vector, far, self._plane)

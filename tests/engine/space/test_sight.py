@@ -1,7 +1,9 @@
 """Who sees whom, arcs, cover and regions."""
 
+import math
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from shapely import LineString
 from shapely import Point as Dot
@@ -22,7 +24,7 @@ from app.engine.space import (
     Wall,
 )
 from app.engine.space.index import index
-from app.engine.space.predicates import in_polygon
+from app.engine.space.predicates import in_arc, in_polygon
 from app.engine.space.sight import open_between, open_line
 
 
@@ -158,6 +160,16 @@ def test_a_field_of_view_of_210_degrees_ends_at_105(bearing: int, seen: bool) ->
     assert space.bearing("a", "b") == bearing
 
 
+@given(st.integers(-9999, 9999), st.integers(-9999, 9999), st.integers(0, 359), st.integers(0, 359), st.booleans())
+def test_arcs_agree_with_angles_in_floats(dx: int, dy: int, facing: int, arc: int, hexes: bool) -> None:
+    assume((dx, dy) != (0, 0))
+    angle = math.degrees(math.atan2(dx, -dy * (math.sqrt(3) if hexes else 1)))
+    off = abs((angle - facing + 180) % 360 - 180)
+    assume(abs(off - arc / 2) > 1e-9)
+
+    assert in_arc(dx, dy, facing, arc, hexes) is (off < arc / 2)
+
+
 def there(who: str, bearing: int) -> dict[str, Place | None]:
     """Somebody far off in that direction. Far enough for the lattice not to turn it by a tenth."""
     found = MapSpace(Ground(), {}).scatter((0, 0), bearing, 100_000)
@@ -233,6 +245,21 @@ def test_a_big_body_shows_more_beside_the_same_cover() -> None:
 
 def test_a_wall_that_stops_sight_hides_without_being_a_cover() -> None:
     assert covered(Wall((500, 0), (500, 200))) == Cover(50)
+
+
+def test_a_cover_and_a_wall_on_one_line_both_count() -> None:
+    window = Wall((900, -50), (900, 50), "window", sight=False, cover=CoverValue(4))
+
+    assert covered(Wall((900, -50), (900, 50)), window) == Cover(100, (CoverPiece("window", 4),))
+
+
+def test_on_hexes_cover_is_measured_as_anywhere() -> None:
+    # The border between the hexes (1, 0) and (2, 0), from corner to corner, is 0.58 long and 0.5 before the target.
+    border = Wall((900, -100), (900, 100), "hedge", move=False, sight=False, cover=CoverValue(2))
+    space = MapSpace(Ground(Grid("hex"), walls=(border,)), {"a": Place(0, 0), "b": Place(200, 0)})
+
+    # Its shadow is 0.77 wide, of a body 1.00 wide.
+    assert space.cover("a", "b") == Cover(77, (CoverPiece("hedge", 2),))
 
 
 @given(
