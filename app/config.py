@@ -62,7 +62,7 @@ class Settings(BaseSettings):
     wait_limit_s: float = Field(default=25.0, ge=0)
     """The longest that a long poll waits."""
     token_cache_s: float = Field(default=1.0, ge=0)
-    """How long a token that was good is taken without looking again; a revoked one is refused after at most this long."""
+    """How long a good token holds without looking again; one revoked elsewhere is refused after this long at most."""
     shutdown_s: float = Field(default=10.0, gt=0)
     """How long a stopping server waits for requests that are being answered."""
     encounters_per_campaign: int = Field(default=100, ge=1)

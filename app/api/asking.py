@@ -1,0 +1,168 @@
+"""Who asks, and how: one dependency reads token, key, version and language by hand, for the quick path's sake."""
+
+import hashlib
+import re
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from fastapi import Depends, Request
+
+from app.api.problem_texts import Code
+from app.api.problems import Problem
+from app.api.rates import Rates
+from app.api.strict_json import parse, read_body
+from app.config import Settings
+from app.services.caller import Attempt, Caller
+from app.services.rulesets import Catalog
+from app.services.service import Service
+from app.services.tokens import Gate, TokenText, seed_for
+
+T = TypeVar("T")
+_KEY = re.compile(rb"[\x21-\x7e]{1,255}")
+_TAG = re.compile(rb'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
+_NUMBER = re.compile(rb"[0-9]{1,15}")
+NEVER = -1
+"""A version that no encounter has: a tag that is none of ours, or a weak one, never matches."""
+
+
+class Parts:
+    """What requests are answered with, wired once at start: kept on `app.state.parts`."""
+
+    __slots__ = ("catalog", "gate", "rates", "service", "settings", "views")
+
+    def __init__(self, service: Service, gate: Gate, rates: Rates, settings: Settings) -> None:
+        self.service = service
+        self.catalog: Catalog = service.catalog
+        self.views: dict[tuple[str, bytes, str], bytes] = {}
+        """Answers about rulesets, encoded; they change only with the installation."""
+        self.gate = gate
+        self.rates = rates
+        self.settings = settings
+
+
+class Asker:
+    """One request with its caller."""
+
+    __slots__ = ("_authorization", "_if_match", "_if_none_match", "_key", "caller", "parts", "request")
+
+    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: dict[bytes, bytes]) -> None:
+        self.request = request
+        self.parts = parts
+        self.caller = caller
+        self._authorization = headers[b"authorization"]
+        self._key = headers.get(b"idempotency-key")
+        self._if_match = headers.get(b"if-match")
+        self._if_none_match = headers.get(b"if-none-match")
+
+    @property
+    def service(self) -> Service:
+        """What the use cases work with."""
+        return self.parts.service
+
+    async def body(self, kind: type[T], *, large: bool = False) -> tuple[T, Attempt]:
+        """The request's body as that type, and how it was sent."""
+        settings = self.parts.settings
+        # The headers are judged before the body is read: what cannot be used need not be received.
+        self.check_headers()
+        raw = await read_body(
+            self.request, settings.large_body_limit if large else settings.body_limit, settings.body_timeout_s
+        )
+        return parse(raw, kind), self.attempt(raw)
+
+    async def maybe_body(self, kind: type[T], empty: T) -> tuple[T, Attempt]:
+        """The same for an operation that also goes without a body."""
+        headers = self.request.headers
+        has_length = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        if "content-type" not in headers and not has_length:
+            return empty, self.attempt(b"")
+        return await self.body(kind)
+
+    def check_headers(self) -> None:
+        """Raise 400 for a key or a tag that cannot be read."""
+        if self._key is not None and not _KEY.fullmatch(self._key):
+            raise Problem(Code.INVALID_HEADER)
+        self._version()
+
+    def attempt(self, raw: bytes = b"") -> Attempt:
+        """How a change was sent: its key with what it belongs to, and the version that it expects."""
+        version = self._version()
+        if self._key is None:
+            return Attempt(None, b"", version)
+        if not _KEY.fullmatch(self._key):
+            raise Problem(Code.INVALID_HEADER)
+        scope = self.request.scope
+        digest = hashlib.sha256(f"{scope['method']}\n{scope['path']}\n".encode())
+        digest.update(scope["query_string"] + b"\n" + raw)
+        return Attempt(self._key.decode(), digest.digest(), version)
+
+    def seed(self) -> bytes | None:
+        """What a token is made from that is asked for under a key."""
+        return seed_for(
+            self._authorization.decode("latin-1"), None if self._key is None else self._key.decode("latin-1")
+        )
+
+    def _version(self) -> int | None:
+        if self._if_match is None or self._if_match.strip() == b"*":
+            return None
+        match = _TAG.fullmatch(self._if_match.strip())
+        if match is None:
+            raise Problem(Code.INVALID_HEADER)
+        if match[1] or not _NUMBER.fullmatch(match[2]):
+            return NEVER
+        return int(match[2])
+
+    def has(self, tag: str) -> bool:
+        """Whether the reader's copy carries this tag already."""
+        if self._if_none_match is None:
+            return False
+        if self._if_none_match.strip() == b"*":
+            return True
+        wanted = tag.removeprefix("W/").strip('"').encode()
+        return any(match[2] == wanted for match in _TAG.finditer(self._if_none_match[:2000]))
+
+
+_READ = frozenset({b"authorization", b"idempotency-key", b"if-match", b"if-none-match"})
+
+
+def address_of(scope: Any) -> str:
+    """Where a request comes from, for limits."""
+    client = scope.get("client")
+    return client[0] if client else "unknown"
+
+
+async def asker(request: Request) -> Asker:
+    """Whoever sent a good token. Raises 401, 429."""
+    scope = request.scope
+    parts: Parts = scope["app"].state.parts
+    headers = {name: value for name, value in scope["headers"] if name in _READ}
+    given = headers.get(b"authorization")
+    if given is None:
+        await parts.rates.count_address(address_of(scope))
+        raise Problem(Code.TOKEN_MISSING)
+    scheme, _, text = given.decode("latin-1").partition(" ")
+    text = text.strip()
+    caller = None
+    if scheme.lower() == "bearer" and TokenText.fullmatch(text):
+        caller = await parts.gate.caller(text)
+    if caller is None:
+        await parts.rates.check_bad(address_of(scope))
+        await parts.rates.count_bad(address_of(scope))
+        raise Problem(Code.TOKEN_INVALID)
+    state = scope["state"]
+    state["caller"] = caller.token
+    state["standing"] = await parts.rates.count_token(caller.token)
+    language = state["language"]
+    if caller.language != language:
+        caller = msgspec.structs.replace(caller, language=language)
+    return Asker(request, parts, caller, headers)
+
+
+async def visitor(request: Request) -> Parts:
+    """Anybody: what needs no token is counted by address."""
+    parts: Parts = request.scope["app"].state.parts
+    request.scope["state"]["standing"] = await parts.rates.count_address(address_of(request.scope))
+    return parts
+
+
+Asked = Annotated[Asker, Depends(asker)]
+Visited = Annotated[Parts, Depends(visitor)]

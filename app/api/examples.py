@@ -1,0 +1,26 @@
+"""Example bodies, shared by the documentation and the tests: `openapi/examples/<operation>.json`.
+
+A file holds a list of `{"name", "summary", "request", "response", ...}`; a test sends each request and compares what
+comes back.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[2] / "openapi" / "examples"
+
+
+@cache
+def examples(operation: str) -> tuple[dict[str, Any], ...]:
+    """The examples of one operation, in order; none where there is no file."""
+    path = FOLDER / f"{operation}.json"
+    if not path.is_file():
+        return ()
+    return tuple(json.loads(path.read_text(encoding="utf-8")))
+
+
+def examples_of(operation: str, part: str) -> dict[str, Any]:
+    """Its request or response bodies as OpenAPI shows them."""
+    return {one["name"]: {"summary": one["summary"], "value": one[part]} for one in examples(operation) if part in one}

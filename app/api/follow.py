@@ -1,0 +1,206 @@
+"""Following a fight: the log in pages and by long-poll, and the stream."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+
+from fastapi import Query
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.api.answers import paged
+from app.api.asking import Asked, Asker
+from app.api.metrics import Metrics
+from app.api.operations import Operations
+from app.api.parameters import EncounterId, Limit, LogBefore, LogCursor
+from app.api.problem_texts import Code
+from app.api.problems import Problem
+from app.api.shapes import LogPage
+from app.services import log, stream
+from app.services.errors import Finding
+
+operations = Operations("follow", "Following a fight: every event, as its reader may know it.")
+_ONE = "/v1/encounters/{encounter}"
+
+Wait = Annotated[
+    float, Query(ge=0, le=25, description="Seconds to wait for something new if there is nothing yet.", examples=[25])
+]
+MaxEvents = Annotated[
+    int | None, Query(ge=1, le=10_000, description="End the stream after so many events.", examples=[1])
+]
+SSE, NDJSON = "text/event-stream", "application/x-ndjson"
+_STREAMED = {
+    SSE: {
+        "schema": {"type": "string"},
+        "x-event-schema": {"$ref": "#/components/schemas/Event"},
+        "example": 'id: 42\nevent: moved\ndata: {"seq": 42, "version": 8, "type": "moved"}\n\n',
+    },
+    NDJSON: {
+        "schema": {"type": "string"},
+        "x-event-schema": {"$ref": "#/components/schemas/Event"},
+        "example": '{"seq": 42, "version": 8, "type": "moved"}\n',
+    },
+}
+
+
+@operations.get(
+    f"{_ONE}/log",
+    answers=LogPage,
+    versioned=True,
+    problems=(Code.CURSOR_GONE,),
+    told="Events, and the cursor behind the last of them.",
+)
+async def read_log(
+    asker: Asked,
+    encounter: EncounterId,
+    after: LogCursor = None,
+    before: LogBefore = None,
+    limit: Limit = 50,
+    wait: Wait = 0,
+) -> Response:
+    """Read the log.
+
+    Events after a cursor, oldest first, or before one, newest first. With `wait` the answer is held until something
+    is new, at most so many seconds; then the list is empty. Cursors are the reader's own running numbers.
+    """
+    if after is not None and before is not None:
+        raise Problem(Code.INVALID_REQUEST, findings=[Finding("unknown_field", "/before")])
+    held = min(wait, asker.parts.settings.wait_limit_s)
+    result = await log.page(asker.service, asker.caller, encounter, after=after, before=before, limit=limit, wait=held)
+    return paged(asker, result, backwards=before is not None)
+
+
+class Streams:
+    """How many streams each token has open in this process."""
+
+    def __init__(self, limit: int, metrics: Metrics) -> None:
+        self._limit = limit
+        self._metrics = metrics
+        self._open: dict[str, int] = {}
+
+    def enter(self, token: str) -> None:
+        """One more. Raises 429."""
+        if self._open.get(token, 0) >= self._limit:
+            raise Problem(Code.TOO_MANY_STREAMS, limit=self._limit, retry_after=1)
+        self._open[token] = self._open.get(token, 0) + 1
+        self._metrics.stream_opened()
+
+    def leave(self, token: str) -> None:
+        """One less."""
+        left = self._open.get(token, 1) - 1
+        if left:
+            self._open[token] = left
+        else:
+            self._open.pop(token, None)
+        self._metrics.stream_closed()
+
+
+class Frames(Response):
+    """A stream that is cut when its reader takes nothing any more, and ends by itself after its time."""
+
+    def __init__(
+        self, frames: AsyncIterator[bytes], media_type: str, *, streams: Streams, token: str, life: float, stall: float
+    ) -> None:
+        super().__init__(None, 200, {"cache-control": "no-cache", "x-accel-buffering": "no"}, media_type)
+        del self.headers["content-length"]
+        self._frames = frames
+        self._streams = streams
+        self._token = token
+        self._life = life
+        self._stall = stall
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send frames until there are no more, or nobody who takes them."""
+        reader = asyncio.create_task(_gone(receive))
+        sender = asyncio.create_task(self._send(send))
+        try:
+            await asyncio.wait({reader, sender}, return_when=asyncio.FIRST_COMPLETED)
+            if sender.done():
+                sender.result()
+        finally:
+            reader.cancel()
+            sender.cancel()
+            await asyncio.gather(reader, sender, return_exceptions=True)
+            closing = getattr(self._frames, "aclose", None)
+            if closing is not None:
+                await closing()
+            self._streams.leave(self._token)
+
+    async def _send(self, send: Send) -> None:
+        ends = time.monotonic() + self._life
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        async for frame in self._frames:
+            async with asyncio.timeout(self._stall):
+                await send({"type": "http.response.body", "body": frame, "more_body": True})
+            if time.monotonic() > ends:
+                break
+        async with asyncio.timeout(self._stall):
+            await send({"type": "http.response.body", "body": b""})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        continue
+
+
+def _format(asker: Asker) -> Literal["sse", "ndjson"]:
+    accept = asker.request.headers.get("accept", "")
+    return "ndjson" if NDJSON in accept and SSE not in accept else "sse"
+
+
+def _last_seen(asker: Asker, after: int | None) -> int | None:
+    """The cursor that an interrupted reader brings; his header counts more than the address he first came by."""
+    last = asker.request.headers.get("last-event-id")
+    if last is None or last == "":
+        return after
+    if not (last.isascii() and last.isdigit() and len(last) <= 15):
+        raise Problem(Code.INVALID_REQUEST, findings=[Finding("bad_cursor", "/Last-Event-ID")])
+    return int(last)
+
+
+@operations.get(
+    f"{_ONE}/stream",
+    problems=(Code.CURSOR_GONE, Code.TOO_MANY_STREAMS),
+    media_types=_STREAMED,
+    told="Events as they happen, in the format that `Accept` asks for.",
+)
+async def follow_encounter(
+    asker: Asked, encounter: EncounterId, after: LogCursor = None, max_events: MaxEvents = None
+) -> Response:
+    """Follow an encounter.
+
+    Server-sent events (`id` is the cursor, `event` the type), or one JSON document a line with `Accept:
+    application/x-ndjson`. Without a cursor the first frame is a snapshot of the encounter; with `after` or `Last-
+    Event-ID` it goes on behind that event. Comments keep the line open. The server ends a stream after an hour, and
+    at once when the token is revoked.
+    """
+    request, settings = asker.request, asker.parts.settings
+    streams: Streams = request.app.state.streams
+    kind = _format(asker)
+
+    async def still_valid() -> bool:
+        return await asker.parts.gate.is_still(asker.caller)
+
+    streams.enter(asker.caller.token)
+    try:
+        frames = await stream.open_stream(
+            asker.service,
+            asker.caller,
+            encounter,
+            format=kind,
+            after=_last_seen(asker, after),
+            max_events=max_events,
+            still_valid=still_valid,
+        )
+    except BaseException:
+        streams.leave(asker.caller.token)
+        raise
+    return Frames(
+        frames,
+        SSE if kind == "sse" else NDJSON,
+        streams=streams,
+        token=asker.caller.token,
+        life=settings.stream_life_s,
+        stall=settings.stream_stall_s,
+    )

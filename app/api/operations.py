@@ -1,0 +1,250 @@
+"""Operations: a function with its path, what it takes and answers, and which problems it may end in.
+
+The documentation is written from what stands here, so that an operation cannot be served without being described.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from app.api.examples import examples_of
+from app.api.problem_texts import PROBLEMS, Code
+from app.api.problems import MEDIA_TYPE
+from app.api.schemas import component_name
+
+Endpoint = Callable[..., Awaitable[Response]]
+E = TypeVar("E", bound=Endpoint)
+
+JSON = "application/json"
+_KEY = {"$ref": "#/components/parameters/IdempotencyKey"}
+_MATCH = {"$ref": "#/components/parameters/IfMatch"}
+_NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
+_LANGUAGE = {"$ref": "#/components/parameters/AcceptLanguage"}
+_REQUEST_ID = {"$ref": "#/components/headers/RequestId"}
+
+OPEN = (Code.NOT_FOUND, Code.INVALID_REQUEST, Code.RATE_LIMITED, Code.UNAVAILABLE)
+"""What may happen to anybody."""
+KNOWN = (Code.TOKEN_MISSING, Code.TOKEN_INVALID, Code.NOT_PERMITTED)
+"""What may happen to whoever needs a token."""
+BODY = (
+    Code.INVALID_JSON,
+    Code.DUPLICATE_KEY,
+    Code.INVALID_HEADER,
+    Code.BODY_TIMEOUT,
+    Code.BODY_TOO_LARGE,
+    Code.UNSUPPORTED_MEDIA_TYPE,
+)
+"""What may be wrong with a body."""
+WRITES = (
+    Code.INVALID_HEADER,
+    Code.IDEMPOTENCY_KEY_REUSED,
+    Code.STORAGE_FULL,
+)
+"""What may happen to a change."""
+PLAY = (Code.ILLEGAL_ACTION, Code.ANSWER_AWAITED, Code.CONFLICT, Code.LIMIT_REACHED, Code.STALE_VERSION)
+"""What may happen to a change of an encounter."""
+DECIDES = (Code.ALREADY_ANSWERED, Code.BAD_ANSWER, Code.RULES_CHANGED)
+"""What may happen where a waiting command goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation as it is served and described."""
+
+    method: str
+    path: str
+    endpoint: Endpoint
+    tag: str
+    answers: type[Any] | None
+    body: type[Any] | None
+    body_required: bool
+    status: int
+    problems: tuple[Code, ...]
+    is_open: bool
+    versioned: bool
+    located: bool
+    media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
+    answers_description: str = ""
+    others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Its operationId: the name of its function, verb first."""
+        return self.endpoint.__name__
+
+    def responses(self) -> dict[int | str, dict[str, Any]]:
+        """Every answer it may give."""
+        told: dict[int | str, dict[str, Any]] = {self.status: self._success()}
+        if self.versioned and self.method == "GET" and self.status == 200:
+            told[304] = {
+                "description": "You have this already (`If-None-Match`).",
+                "headers": {"X-Request-Id": _REQUEST_ID},
+            }
+        by_status: dict[int, list[Code]] = {}
+        for code in dict.fromkeys(self.problems):
+            by_status.setdefault(PROBLEMS[code].status, []).append(code)
+        for status, codes in sorted(by_status.items()):
+            told[status] = problem_response(codes)
+        told |= self.others
+        return told
+
+    def _success(self) -> dict[str, Any]:
+        headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
+        if self.versioned:
+            headers["ETag"] = {"$ref": "#/components/headers/ETag"}
+        if self.located:
+            headers["Location"] = {"$ref": "#/components/headers/Location"}
+        if self.method != "GET" and not self.is_open:
+            headers["Idempotency-Replayed"] = {"$ref": "#/components/headers/IdempotencyReplayed"}
+        told: dict[str, Any] = {"description": self.answers_description or "Done.", "headers": headers}
+        if self.media_types:
+            told["content"] = self.media_types
+        elif self.answers is not None:
+            content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{component_name(self.answers)}"}}
+            if shown := examples_of(self.id, "response"):
+                content["examples"] = shown
+            told["content"] = {JSON: content}
+        return told
+
+    def extra(self) -> dict[str, Any]:
+        """What the signature does not tell: headers and body."""
+        parameters: list[dict[str, Any]] = [_LANGUAGE]
+        if self.method != "GET" and not self.is_open:
+            parameters.append(_KEY)
+            if self.versioned:
+                parameters.append(_MATCH)
+        elif self.versioned:
+            parameters.append(_NONE_MATCH)
+        extra: dict[str, Any] = {"parameters": parameters}
+        if self.is_open:
+            extra["security"] = []
+        if self.body is not None:
+            content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{component_name(self.body)}"}}
+            if shown := examples_of(self.id, "request"):
+                content["examples"] = shown
+            extra["requestBody"] = {"required": self.body_required, "content": {JSON: content}}
+        return extra
+
+
+def problem_response(codes: list[Code]) -> dict[str, Any]:
+    """One error status with the codes that it may carry."""
+    status = PROBLEMS[codes[0]].status
+    told = "; ".join(f"`{code.value}`: {PROBLEMS[code].en.title}" for code in codes)
+    headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
+    if status in (429, 503):
+        headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
+    examples = {
+        code.value: {
+            "summary": PROBLEMS[code].en.title,
+            "value": {
+                "type": f"/problems/{code.value.replace('_', '-')}",
+                "title": PROBLEMS[code].en.title,
+                "status": status,
+                "code": code.value,
+                "detail": PROBLEMS[code].en.detail,
+                "request_id": "01kb9g7w5qx3v0m2n8c4r6t1zs",
+            },
+        }
+        for code in codes
+    }
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {"description": told, "headers": headers, "content": {MEDIA_TYPE: {"schema": schema, "examples": examples}}}
+
+
+def _flowing(text: str) -> str:
+    """A docstring as prose: its line breaks mean nothing, its paragraphs do."""
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+class Operations:
+    """The operations of one subject."""
+
+    def __init__(self, tag: str, description: str) -> None:
+        self.tag = tag
+        self.description = description
+        self.all: list[Operation] = []
+
+    def get(self, path: str, **told: Any) -> Callable[[E], E]:
+        """Something is read."""
+        return self._add("GET", path, **told)
+
+    def post(self, path: str, **told: Any) -> Callable[[E], E]:
+        """Something is made or done."""
+        return self._add("POST", path, **told)
+
+    def patch(self, path: str, **told: Any) -> Callable[[E], E]:
+        """Something is changed."""
+        return self._add("PATCH", path, **told)
+
+    def delete(self, path: str, **told: Any) -> Callable[[E], E]:
+        """Something is taken away."""
+        return self._add("DELETE", path, **told)
+
+    def _add(
+        self,
+        method: str,
+        path: str,
+        *,
+        answers: type[Any] | None = None,
+        body: type[Any] | None = None,
+        body_required: bool = True,
+        status: int = 200,
+        problems: tuple[Code, ...] = (),
+        is_open: bool = False,
+        versioned: bool = False,
+        located: bool = False,
+        media_types: dict[str, dict[str, Any]] | None = None,
+        told: str = "",
+        others: dict[int | str, dict[str, Any]] | None = None,
+    ) -> Callable[[E], E]:
+        needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
+        if method != "GET" and not is_open:
+            needed = (*needed, *WRITES)
+        elif versioned:
+            needed = (*needed, Code.INVALID_HEADER)
+
+        def register(endpoint: E) -> E:
+            operation = Operation(
+                method,
+                path,
+                endpoint,
+                self.tag,
+                answers,
+                body,
+                body_required,
+                status,
+                (*needed, *problems),
+                is_open,
+                versioned,
+                located,
+                media_types or {},
+                told,
+                others or {},
+            )
+            self.all.append(operation)
+            return endpoint
+
+        return register
+
+    def install(self, app: FastAPI) -> None:
+        """Make the routes."""
+        for operation in self.all:
+            summary, _, description = (inspect.getdoc(operation.endpoint) or "").partition("\n")
+            app.add_api_route(
+                operation.path,
+                operation.endpoint,
+                methods=[operation.method],
+                operation_id=operation.id,
+                tags=[self.tag],
+                summary=summary.rstrip("."),
+                description=_flowing(description) or summary,
+                status_code=operation.status,
+                response_class=Response,
+                response_model=None,
+                responses=operation.responses(),
+                openapi_extra=operation.extra(),
+            )

@@ -1,0 +1,57 @@
+"""Parameters of paths and queries, named once with their bounds."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+
+ID = r"[0-9a-z]{1,22}"
+
+CampaignId = Annotated[
+    str, Path(pattern=f"^cmp_{ID}$", max_length=26, description="Id of a campaign.", examples=["cmp_7h2k9m4q1x"])
+]
+TokenId = Annotated[
+    str, Path(pattern=f"^tok_{ID}$", max_length=26, description="Id of a token.", examples=["tok_3k8w5n2p9d6t"])
+]
+EncounterId = Annotated[
+    str, Path(pattern=f"^enc_{ID}$", max_length=26, description="Id of an encounter.", examples=["enc_e7k2m9q4xw"])
+]
+CombatantName = Annotated[
+    str,
+    Path(
+        pattern=f"^(cmb_{ID}|ref:.{{1,200}})$",
+        max_length=204,
+        description="Id of a combatant, or `ref:TOKEN` with its `external_ref`.",
+        examples=["ref:Token.a1"],
+    ),
+]
+DecisionId = Annotated[
+    str, Path(pattern=f"^dec_{ID}$", max_length=26, description="Id of a decision.", examples=["dec_77k2m9q4xw"])
+]
+RulesetId = Annotated[
+    str,
+    Path(pattern=r"^[a-z][a-z0-9_]{0,63}$", max_length=64, description="Id of a ruleset.", examples=["dark_heresy_2e"]),
+]
+ActionName = Annotated[
+    str, Path(pattern=r"^[a-z][a-z0-9_]{0,63}$", max_length=64, description="Id of an action.", examples=["charge"])
+]
+Clause = Annotated[
+    str,
+    Path(pattern=r"^[A-Z]{2}-[0-9]{2,5}$", max_length=10, description="Id of a rule clause.", examples=["DH-3950"]),
+]
+
+Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.", examples=[50])]
+After = Annotated[
+    str | None,
+    Query(
+        max_length=40,
+        pattern=r"^[0-9A-Za-z_-]+$",
+        description="The `next_cursor` of the page before.",
+        examples=["cmp_7h2k9m4q1x"],
+    ),
+]
+LogCursor = Annotated[
+    int | None, Query(ge=0, le=2**53 - 1, description="What comes after this cursor; 0 is the beginning.", examples=[0])
+]
+LogBefore = Annotated[
+    int | None, Query(ge=1, le=2**53 - 1, description="What comes before this cursor, newest first.", examples=[100])
+]

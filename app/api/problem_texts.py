@@ -1,0 +1,279 @@
+# ruff: noqa: E501 -- a sentence stands on one line, as a translator reads it
+"""The words of every problem in three languages: what a person reads, while clients switch on the code.
+
+A problem has a status, a title and a sentence that says what to do. What is wrong at one place of a body has a message,
+in which `{need}` stands for what would have been right.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Code(StrEnum):
+    """Every problem there is. Stable: a client may switch on it."""
+
+    INVALID_JSON = "invalid_json"
+    DUPLICATE_KEY = "duplicate_key"
+    INVALID_HEADER = "invalid_header"
+    TOKEN_MISSING = "token_missing"
+    TOKEN_INVALID = "token_invalid"
+    NOT_PERMITTED = "not_permitted"
+    NOT_FOUND = "not_found"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    BODY_TIMEOUT = "body_timeout"
+    ILLEGAL_ACTION = "illegal_action"
+    ANSWER_AWAITED = "answer_awaited"
+    ALREADY_ANSWERED = "already_answered"
+    CONFLICT = "conflict"
+    LIMIT_REACHED = "limit_reached"
+    RULES_CHANGED = "rules_changed"
+    CURSOR_GONE = "cursor_gone"
+    STALE_VERSION = "stale_version"
+    BODY_TOO_LARGE = "body_too_large"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
+    INVALID_REQUEST = "invalid_request"
+    BAD_ANSWER = "bad_answer"
+    IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    RATE_LIMITED = "rate_limited"
+    TOO_MANY_STREAMS = "too_many_streams"
+    INTERNAL_ERROR = "internal_error"
+    UNAVAILABLE = "unavailable"
+    STORAGE_FULL = "storage_full"
+
+
+class Words(NamedTuple):
+    """A title and the sentence below it."""
+
+    title: str
+    detail: str
+
+
+class Entry(NamedTuple):
+    """One problem: its status and its words by language."""
+
+    status: int
+    en: Words
+    ru: Words
+    pl: Words
+
+    def words(self, language: str) -> Words:
+        """Its words in that language, else in English."""
+        found: Words = getattr(self, language, self.en)
+        return found
+
+
+PROBLEMS: dict[Code, Entry] = {
+    Code.INVALID_JSON: Entry(
+        400,
+        Words("The body is not JSON that we read", "Send one JSON document in UTF-8, without NaN, Infinity or a byte-order mark, nested at most 32 levels deep."),
+        Words("Тело запроса не читается как JSON", "Отправьте один документ JSON в UTF-8, без NaN, Infinity и метки порядка байтов, с вложенностью не глубже 32 уровней."),
+        Words("Treść żądania nie jest czytelnym JSON-em", "Wyślij jeden dokument JSON w UTF-8, bez NaN, Infinity i znacznika BOM, zagnieżdżony najwyżej na 32 poziomy."),
+    ),
+    Code.DUPLICATE_KEY: Entry(
+        400,
+        Words("A key stands twice in one object", "Each key may stand once in an object: with two of them nobody knows which is meant."),
+        Words("Ключ повторяется в одном объекте", "Каждый ключ может стоять в объекте один раз: иначе неясно, какое значение имелось в виду."),
+        Words("Klucz powtarza się w jednym obiekcie", "Każdy klucz może wystąpić w obiekcie tylko raz, inaczej nie wiadomo, która wartość jest właściwa."),
+    ),
+    Code.INVALID_HEADER: Entry(
+        400,
+        Words("A header cannot be read", "`Idempotency-Key` takes 1 to 255 visible ASCII characters; `If-Match` takes entity tags as we gave them out."),
+        Words("Заголовок не читается", "`Idempotency-Key` содержит от 1 до 255 видимых символов ASCII; `If-Match` содержит метки в том виде, в каком мы их выдали."),
+        Words("Nagłówka nie da się odczytać", "`Idempotency-Key` ma od 1 do 255 widocznych znaków ASCII; `If-Match` zawiera znaczniki w postaci, w jakiej je wydaliśmy."),
+    ),
+    Code.TOKEN_MISSING: Entry(
+        401,
+        Words("A token is needed", "Send `Authorization: Bearer tw_...` with a token that your GM or the operator gave you."),
+        Words("Нужен токен", "Отправьте `Authorization: Bearer tw_...` с токеном, который выдал ведущий или владелец сервера."),
+        Words("Potrzebny jest token", "Wyślij `Authorization: Bearer tw_...` z tokenem otrzymanym od MG albo od właściciela serwera."),
+    ),
+    Code.TOKEN_INVALID: Entry(
+        401,
+        Words("This token is not good", "It is unknown, revoked or expired. Ask your GM or the operator for a new one."),
+        Words("Этот токен не действует", "Он неизвестен, отозван или просрочен. Попросите новый у ведущего или владельца сервера."),
+        Words("Ten token jest nieważny", "Jest nieznany, odwołany albo wygasł. Poproś o nowy MG albo właściciela serwera."),
+    ),
+    Code.NOT_PERMITTED: Entry(
+        403,
+        Words("This token may not do that", "Another role, or another combatant's token, is needed for it."),
+        Words("Этому токену это не разрешено", "Для этого нужна другая роль или токен другого участника."),
+        Words("Ten token nie ma do tego prawa", "Potrzebna jest inna rola albo token innego uczestnika."),
+    ),
+    Code.NOT_FOUND: Entry(
+        404,
+        Words("There is no such thing here", "It does not exist, or you may not know of it."),
+        Words("Здесь такого нет", "Этого не существует, или вам нельзя об этом знать."),
+        Words("Nie ma tu niczego takiego", "To nie istnieje albo nie możesz o tym wiedzieć."),
+    ),
+    Code.METHOD_NOT_ALLOWED: Entry(
+        405,
+        Words("This method is not for this address", "The `Allow` header names the methods that are."),
+        Words("Этот метод здесь не применим", "Допустимые методы перечислены в заголовке `Allow`."),
+        Words("Ta metoda nie pasuje do tego adresu", "Dozwolone metody podaje nagłówek `Allow`."),
+    ),
+    Code.BODY_TIMEOUT: Entry(
+        408,
+        Words("The body did not arrive in time", "Send the request again over a better line."),
+        Words("Тело запроса не пришло вовремя", "Отправьте запрос ещё раз по более надёжному соединению."),
+        Words("Treść żądania nie dotarła na czas", "Wyślij żądanie ponownie przez lepsze łącze."),
+    ),
+    Code.ILLEGAL_ACTION: Entry(
+        409,
+        Words("The rules do not allow this now", "Every reason is listed. Nothing has changed."),
+        Words("Правила сейчас этого не допускают", "Все причины перечислены. Ничего не изменилось."),
+        Words("Zasady teraz na to nie pozwalają", "Wszystkie powody są wymienione. Nic się nie zmieniło."),
+    ),
+    Code.ANSWER_AWAITED: Entry(
+        409,
+        Words("Somebody must answer first", "A decision or a roll is open; see `reasons` and the list of decisions."),
+        Words("Сначала кто-то должен ответить", "Открыто решение или бросок; смотрите `reasons` и список решений."),
+        Words("Najpierw ktoś musi odpowiedzieć", "Otwarta jest decyzja albo rzut; zobacz `reasons` i listę decyzji."),
+    ),
+    Code.ALREADY_ANSWERED: Entry(
+        409,
+        Words("This is not asked any more", "It was answered, ran out of time, or was called off. Nothing has changed."),
+        Words("Этот вопрос уже закрыт", "На него ответили, время вышло или он снят. Ничего не изменилось."),
+        Words("To pytanie jest już zamknięte", "Udzielono odpowiedzi, minął czas albo je wycofano. Nic się nie zmieniło."),
+    ),
+    Code.CONFLICT: Entry(
+        409,
+        Words("That does not fit with what is there", "Look at the present state and try again."),
+        Words("Это не согласуется с тем, что уже есть", "Посмотрите на текущее состояние и попробуйте ещё раз."),
+        Words("To nie pasuje do obecnego stanu", "Sprawdź aktualny stan i spróbuj ponownie."),
+    ),
+    Code.LIMIT_REACHED: Entry(
+        409,
+        Words("There can be no more of these", "A limit of the service is reached. Remove something first, or begin anew."),
+        Words("Больше добавить нельзя", "Достигнут предел сервиса. Сначала удалите что-нибудь или начните заново."),
+        Words("Więcej już być nie może", "Osiągnięto limit serwisu. Najpierw coś usuń albo zacznij od nowa."),
+    ),
+    Code.RULES_CHANGED: Entry(
+        409,
+        Words("What waits was begun under other rules", "The service was changed while this was waiting. The GM can cancel it by a ruling, or rewind."),
+        Words("Ожидающее действие начато по другим правилам", "Пока оно ожидало, сервис обновили. Ведущий может отменить его решением или отмотать бой назад."),
+        Words("Oczekująca akcja zaczęła się według innych zasad", "Serwis zmieniono, gdy czekała. MG może ją anulować orzeczeniem albo cofnąć walkę."),
+    ),
+    Code.CURSOR_GONE: Entry(
+        410,
+        Words("There is nothing after this cursor", "It lies beyond the log, for instance after a restored backup. Read the encounter anew and follow from there."),
+        Words("После этого курсора ничего нет", "Он указывает за конец журнала, например после восстановления из копии. Прочитайте бой заново и продолжайте оттуда."),
+        Words("Za tym kursorem nic nie ma", "Wskazuje poza koniec dziennika, na przykład po odtworzeniu kopii. Odczytaj starcie od nowa i śledź je dalej."),
+    ),
+    Code.STALE_VERSION: Entry(
+        412,
+        Words("The encounter has moved on", "`If-Match` names another version than the current one. Nothing has changed."),
+        Words("Бой уже продвинулся дальше", "`If-Match` называет не текущую версию. Ничего не изменилось."),
+        Words("Starcie poszło już dalej", "`If-Match` wskazuje inną wersję niż bieżąca. Nic się nie zmieniło."),
+    ),
+    Code.BODY_TOO_LARGE: Entry(
+        413,
+        Words("The body is too large", "Send less at once."),
+        Words("Тело запроса слишком велико", "Отправляйте меньше за один раз."),
+        Words("Treść żądania jest za duża", "Wysyłaj mniej naraz."),
+    ),
+    Code.UNSUPPORTED_MEDIA_TYPE: Entry(
+        415,
+        Words("Bodies must be application/json", "Send `Content-Type: application/json` and no `Content-Encoding`."),
+        Words("Тело запроса должно быть application/json", "Отправьте `Content-Type: application/json` без `Content-Encoding`."),
+        Words("Treść musi być typu application/json", "Wyślij `Content-Type: application/json` bez `Content-Encoding`."),
+    ),
+    Code.INVALID_REQUEST: Entry(
+        422,
+        Words("The request cannot mean anything", "Every place that does not fit is listed."),
+        Words("Запрос не имеет смысла", "Все неподходящие места перечислены."),
+        Words("Żądanie nie ma sensu", "Wszystkie niepasujące miejsca są wymienione."),
+    ),
+    Code.BAD_ANSWER: Entry(
+        422,
+        Words("This cannot be an answer to that question", "The question lists its options, and the dice it asks for."),
+        Words("Это не может быть ответом на вопрос", "Варианты ответа и нужные кости указаны в самом вопросе."),
+        Words("To nie może być odpowiedź na to pytanie", "Opcje i potrzebne kości podaje samo pytanie."),
+    ),
+    Code.IDEMPOTENCY_KEY_REUSED: Entry(
+        422,
+        Words("This key belongs to another request", "Use a new `Idempotency-Key` for every new request."),
+        Words("Этот ключ принадлежит другому запросу", "Для каждого нового запроса нужен новый `Idempotency-Key`."),
+        Words("Ten klucz należy do innego żądania", "Do każdego nowego żądania użyj nowego `Idempotency-Key`."),
+    ),
+    Code.RATE_LIMITED: Entry(
+        429,
+        Words("Too many requests", "Wait as long as `Retry-After` says."),
+        Words("Слишком много запросов", "Подождите, сколько указано в `Retry-After`."),
+        Words("Za dużo żądań", "Odczekaj tyle, ile podaje `Retry-After`."),
+    ),
+    Code.TOO_MANY_STREAMS: Entry(
+        429,
+        Words("Too many streams are open for this token", "Close one before you open another."),
+        Words("Для этого токена открыто слишком много потоков", "Закройте один, прежде чем открывать другой."),
+        Words("Dla tego tokenu otwarto za dużo strumieni", "Zamknij jeden, zanim otworzysz następny."),
+    ),
+    Code.INTERNAL_ERROR: Entry(
+        500,
+        Words("Something broke on our side", "It is in the log under this request id. What you asked for was not carried out."),
+        Words("На нашей стороне что-то сломалось", "Ошибка записана в журнал под этим номером запроса. Запрос не выполнен."),
+        Words("Coś się zepsuło po naszej stronie", "Błąd zapisano w dzienniku pod tym numerem żądania. Żądania nie wykonano."),
+    ),
+    Code.UNAVAILABLE: Entry(
+        503,
+        Words("Not just now", "The database does not answer, or the server is stopping. Send the request again with the same `Idempotency-Key`."),
+        Words("Сейчас недоступно", "База данных не отвечает или сервер останавливается. Повторите запрос с тем же `Idempotency-Key`."),
+        Words("Chwilowo niedostępne", "Baza danych nie odpowiada albo serwer się zatrzymuje. Powtórz żądanie z tym samym `Idempotency-Key`."),
+    ),
+    Code.STORAGE_FULL: Entry(
+        507,
+        Words("The disk is full", "Nothing has changed, and reading goes on. The operator must make room."),
+        Words("Диск заполнен", "Ничего не изменилось, чтение по-прежнему работает. Владелец сервера должен освободить место."),
+        Words("Dysk jest pełny", "Nic się nie zmieniło, odczyt działa dalej. Właściciel serwera musi zwolnić miejsce."),
+    ),
+}  # fmt: skip
+
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "missing_input": ("This is needed.", "Это обязательно.", "To jest wymagane."),
+    "unknown_field": ("There is no such field here.", "Такого поля здесь нет.", "Nie ma tu takiego pola."),
+    "wrong_type": ("Expected here: {need}.", "Здесь ожидается: {need}.", "Tutaj oczekiwane: {need}."),
+    "out_of_bounds": ("Must be within: {need}.", "Допустимые пределы: {need}.", "Dozwolony zakres: {need}."),
+    "too_short": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
+    "too_long": ("May have at most {need}.", "Допустимо не больше {need}.", "Dozwolone najwyżej {need}."),
+    "bad_id": ("This cannot be an id.", "Это не может быть идентификатором.", "To nie może być identyfikator."),
+    "bad_text": (
+        "Control characters, text without a visible character and broken Unicode are not taken.",
+        "Управляющие символы, текст без видимых знаков и повреждённый Юникод не принимаются.",
+        "Znaki sterujące, tekst bez widocznych znaków i uszkodzony Unicode nie są przyjmowane.",
+    ),
+    "unknown_choice": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),
+    "unknown_option": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),
+    "given_twice": ("This is named twice.", "Это указано дважды.", "To podano dwa razy."),
+    "wrong_total": ("The sum must be {need}.", "Сумма должна быть {need}.", "Suma musi wynosić {need}."),
+    "wrong_number_of_dice": ("Needed: dice {need}.", "Нужно костей: {need}.", "Potrzebne kości: {need}."),
+    "die_out_of_range": (
+        "This die shows {need}.",
+        "На этой кости может выпасть {need}.",
+        "Na tej kości może wypaść {need}.",
+    ),
+    "bad_dice": ("This is no dice notation.", "Это не запись броска.", "To nie jest zapis rzutu."),
+    "bad_cursor": ("This cursor is none of ours.", "Это не наш курсор.", "To nie jest nasz kursor."),
+    "bad_shape": ("This is no usable shape.", "Это непригодная фигура.", "Ten kształt jest nieprzydatny."),
+    "bad_value": ("This value cannot be used.", "Это значение непригодно.", "Tej wartości nie można użyć."),
+}  # fmt: skip
+"""What can be wrong at one place of a body, by code: the message in English, Russian and Polish."""
+_PLACE = {"en": 0, "ru": 1, "pl": 2}
+KINDS = {
+    "whole": ("a whole number", "целое число", "liczba całkowita"),
+    "number": ("a number", "число", "liczba"),
+    "text": ("text", "текст", "tekst"),
+    "list": ("a list", "список", "lista"),
+    "object": ("an object", "объект", "obiekt"),
+    "bool": ("true or false", "true или false", "true albo false"),
+    "length": ("a length", "длина", "długość"),
+    "point": ("a point [x, y]", "точка [x, y]", "punkt [x, y]"),
+    "null": ("null", "null", "null"),
+    "dice": ("whole numbers", "целые числа", "liczby całkowite"),
+}
+"""Names of JSON types for the messages."""
+
+
+def fault_message(code: str, language: str, need: str = "") -> str:
+    """What is wrong at one place, in that language."""
+    template = FAULTS.get(code, FAULTS["bad_value"])[_PLACE.get(language, 0)]
+    names = KINDS.get(need)
+    return template.replace("{need}", names[_PLACE.get(language, 0)] if names else need)

@@ -1,0 +1,32 @@
+"""All routes, the quick ones first: they are looked through in order."""
+
+from fastapi import FastAPI
+
+from app.api import campaigns, combatants, encounters, follow, play, rulesets, system
+from app.api.openapi import document
+from app.api.operations import Operation, Operations
+from app.config import Settings
+
+SUBJECTS: tuple[Operations, ...] = (
+    play.operations,
+    follow.operations,
+    encounters.operations,
+    combatants.operations,
+    campaigns.operations,
+    rulesets.operations,
+    system.operations,
+)
+UNDOCUMENTED = ("/", "/docs", "/docs/{name}", "/metrics", "/openapi.json", "/problems/{name}")
+"""Pages for people and figures for machines: no part of the API."""
+
+
+def operations() -> list[Operation]:
+    """Every operation of the API."""
+    return [operation for subject in SUBJECTS for operation in subject.all]
+
+
+def install(app: FastAPI, settings: Settings) -> None:
+    """Make every route."""
+    for subject in SUBJECTS:
+        subject.install(app)
+    system.install(app, settings, lambda: document(app))

@@ -1,0 +1,536 @@
+"""The shapes of answers, for the documentation. The services encode them; tests hold them to what stands here."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from app.api.problems import ReasonOut
+from app.engine.asks import Cost
+from app.engine.events import AnyEvent
+from app.engine.ids import Length
+from app.engine.space.model import Area, Cover, PairFact, Place, Point, Region, Wall
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """Root of the shapes of answers."""
+
+
+class FormOption(Shape, frozen=True):
+    """One answer that may be given to a decision."""
+
+    id: str
+    name: str
+    chance: float | msgspec.UnsetType = msgspec.UNSET
+    """How likely it is to work, from 0 to 1, where that is known."""
+    cost: tuple[Cost, ...] | msgspec.UnsetType = msgspec.UNSET
+    declines: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether this is the answer that does nothing."""
+    form: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """JSON Schema of the `fields` that go with it, with titles in the reader's language."""
+
+
+class BarredOption(Shape, frozen=True):
+    """One answer that cannot be given now, and why."""
+
+    id: str
+    name: str
+    reasons: tuple[ReasonOut, ...]
+
+
+class DecisionView(Shape, frozen=True):
+    """What resolution waits for: a choice with its options, or (`kind` `roll`) dice that somebody rolls himself."""
+
+    id: str
+    kind: str
+    """What sort of question it is, in the ruleset's word; `roll` for dice."""
+    for_: str = msgspec.field(name="for")
+    """Who must answer: a combatant's id, or `gm`."""
+    prompt: str
+    """The question in the reader's language."""
+    expires_at: str | None
+    """When the default is taken; null if it waits for ever."""
+    options: tuple[FormOption, ...] | msgspec.UnsetType = msgspec.UNSET
+    unavailable: tuple[BarredOption, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Answers that exist in the game and are not open now."""
+    default: str | msgspec.UnsetType = msgspec.UNSET
+    """The option that is taken when time runs out."""
+    informed: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether the one who is asked already knows what he reacts to."""
+    about: str | msgspec.UnsetType = msgspec.UNSET
+    """Whom the question is about."""
+    figures: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    """Name of the roll, by which a submission may bring its dice along."""
+    dice: str | msgspec.UnsetType = msgspec.UNSET
+    """The dice to roll: `1d100`."""
+    purpose: str | msgspec.UnsetType = msgspec.UNSET
+    target: int | msgspec.UnsetType = msgspec.UNSET
+    """The number to roll against, where the rule has one."""
+    clause: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class DecisionPage(Shape, frozen=True):
+    """The open decisions."""
+
+    version: int
+    items: tuple[DecisionView, ...]
+
+
+class CommandResult(Shape, frozen=True):
+    """What answers every command: what happened, and what is awaited."""
+
+    command: str
+    """Id of the command."""
+    version: int
+    status: Literal["done", "waiting"]
+    """`waiting` when somebody must answer before it goes on."""
+    events: tuple[AnyEvent, ...]
+    waiting_for: tuple[DecisionView, ...]
+    """The open decisions that the reader may see."""
+    unused_rolls: tuple[str, ...]
+    """Names of dice brought along that no roll has asked for."""
+
+
+class ResourceView(Shape, frozen=True):
+    """A resource: wounds, fate."""
+
+    id: str
+    name: str
+    value: int
+    max: int | None
+    """The most it can be; null where there is no such bound."""
+
+
+class BudgetView(Shape, frozen=True):
+    """What is left of somebody's actions, reactions or points."""
+
+    id: str
+    name: str
+    left: int
+    max: int
+    """What it refills to."""
+
+
+class MomentView(Shape, frozen=True):
+    """A moment that an effect waits for."""
+
+    at: str
+    """What happens then: `turn_end`, `next_attack`, ..."""
+    who: str | msgspec.UnsetType = msgspec.UNSET
+    """Whose moment it is; left out, anybody's."""
+    against: str | msgspec.UnsetType = msgspec.UNSET
+    times: int | msgspec.UnsetType = msgspec.UNSET
+    """How often it must come; left out, once."""
+    then: int | msgspec.UnsetType = msgspec.UNSET
+    """How many further moments must follow."""
+
+
+class EffectView(Shape, frozen=True):
+    """A condition or timed modifier on somebody."""
+
+    id: str
+    kind: str
+    """What it is: an effect of the ruleset."""
+    name: str
+    value: int
+    ends: tuple[MomentView, ...]
+    """What ends it, whichever comes first; empty for what lasts until it is removed."""
+    active: bool
+    """False while it only waits to begin."""
+    clause: str
+    source: str | msgspec.UnsetType = msgspec.UNSET
+    """Who caused it."""
+    against: str | msgspec.UnsetType = msgspec.UNSET
+    item: str | msgspec.UnsetType = msgspec.UNSET
+    word: str | msgspec.UnsetType = msgspec.UNSET
+    """What was chosen with it: a fire mode, a trigger."""
+    area: Area | msgspec.UnsetType = msgspec.UNSET
+
+
+class ItemView(Shape, frozen=True):
+    """Something carried."""
+
+    kind: str
+    """Its entry in the ruleset's catalogue."""
+    name: str
+    held: str | None
+    """The hand that holds it: `main`, `off`, `both`; null when stowed."""
+    count: int
+    """How many of it."""
+    marks: dict[str, int]
+    """Its changing figures: `ammo`, `jammed`, `braced`."""
+    on_ground: bool
+    """Whether it lies on the ground."""
+    custom: dict[str, Any] | None
+    """A profile of its own."""
+
+
+class SlotView(Shape, frozen=True):
+    """A stretch of time that belongs to somebody."""
+
+    combatant: str
+    kind: str
+    """`turn`, a late half action, an initiative phase."""
+
+
+class CombatantView(Shape, frozen=True):
+    """A combatant, whatever the system."""
+
+    id: str
+    name: str
+    side: str
+    status: Literal["up", "down", "dead", "gone"]
+    """`up` acts; `down` lies there; `dead` takes no part."""
+    external_ref: str | None
+    sample: str | None
+    position: Place | None
+    cover: Cover | None
+    initiative: tuple[int, ...]
+    """Initiative with what breaks ties, compared from the front, higher first."""
+    is_turn: bool
+    """Whether it is his turn."""
+    resources: tuple[ResourceView, ...]
+    budgets: tuple[BudgetView, ...]
+    effects: tuple[EffectView, ...]
+    engaged: tuple[str, ...]
+    """With whom he is locked in melee."""
+    items: dict[str, ItemView]
+    sheet: dict[str, Any]
+    policy: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    dice: Literal["server", "client"] | msgspec.UnsetType | None = msgspec.UNSET
+    """Whose dice are rolled for him; null is the encounter's way. For whoever acts for him, and the GM."""
+    hidden: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether only the GM knows of him. For the GM."""
+    notes: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class CombatantPage(Shape, frozen=True):
+    """The combatants that the reader may see."""
+
+    version: int
+    items: tuple[CombatantView, ...]
+
+
+class StatedFact(PairFact, frozen=True, kw_only=True):
+    """How one combatant stands to another, as it was stated."""
+
+    from_: str = msgspec.field(name="from")
+    """Whose side it is seen from."""
+    to: str
+    """Who is seen."""
+
+
+class StatedSpace(Shape, frozen=True, tag_field="mode", tag="stated"):
+    """No map: what has been stated."""
+
+    facts: tuple[StatedFact, ...]
+
+
+class MapSpace(Shape, frozen=True, tag_field="mode", tag="map"):
+    """The map."""
+
+    grid: Literal["none", "square", "hex"]
+    cell: Length
+    """Side of a square, or distance between neighbouring hexes."""
+    origin: Point
+    """Centre of some square."""
+    size: Point | None
+    """Width and height; null is without bounds."""
+    walls: tuple[Wall, ...]
+    regions: tuple[Region, ...]
+    worn: dict[str, int]
+    """How far cover has been worn down, by its id."""
+
+
+class EncounterSummary(Shape, frozen=True):
+    """An encounter in one line."""
+
+    id: str
+    campaign: str
+    name: str
+    ruleset: str
+    status: Literal["setup", "running", "ended"]
+    round: int
+    version: int
+    created_at: str
+
+
+class EncounterView(EncounterSummary, frozen=True):
+    """An encounter as its reader may see it: the snapshot to begin with."""
+
+    cursor: int
+    """How many events the reader can know of: where to follow on."""
+    pin: str
+    """Hash of the rules that it is played by."""
+    pass_: int = msgspec.field(name="pass")
+    turn: SlotView | None
+    """Whose stretch of time it is; null where nobody's, or nobody's whom the reader may know of."""
+    upcoming: tuple[SlotView, ...]
+    """A forecast of who comes next; no promise."""
+    options: dict[str, Any]
+    dice: Literal["server", "client"]
+    dice_commitment: str
+    """Hash of the secret from which the server's dice are drawn, so that it can be checked at the end."""
+    decision_timeout_s: int | None
+    space: MapSpace | StatedSpace
+    combatants: tuple[CombatantView, ...]
+    waiting: bool
+    """Whether somebody must answer before it goes on."""
+    waiting_for: tuple[DecisionView, ...]
+    """The open decisions that the reader may see."""
+
+
+class EncounterPage(Shape, frozen=True):
+    """Encounters."""
+
+    items: tuple[EncounterSummary, ...]
+    next_cursor: str | None
+
+
+class TargetOption(Shape, frozen=True):
+    """Somebody an action may be aimed at, or why not."""
+
+    id: str
+    available: bool
+    chance: float | msgspec.UnsetType = msgspec.UNSET
+    reasons: tuple[ReasonOut, ...] | msgspec.UnsetType = msgspec.UNSET
+
+
+class ActionOption(Shape, frozen=True):
+    """An action as a combatant can take it now, or every reason why he cannot."""
+
+    id: str
+    name: str
+    available: bool
+    tags: tuple[str, ...]
+    clauses: tuple[str, ...]
+    cost: tuple[Cost, ...] | msgspec.UnsetType = msgspec.UNSET
+    targets: tuple[TargetOption, ...] | msgspec.UnsetType = msgspec.UNSET
+    weapons: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    form: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    reasons: tuple[ReasonOut, ...] | msgspec.UnsetType = msgspec.UNSET
+
+
+class ActionList(Shape, frozen=True):
+    """What a combatant can do now."""
+
+    version: int
+    actions: tuple[ActionOption, ...]
+
+
+class Preview(Shape, frozen=True):
+    """Whether an action is allowed, and what might come of it."""
+
+    legal: bool
+    reasons: tuple[ReasonOut, ...]
+
+
+class LogPage(Shape, frozen=True):
+    """Events of the log."""
+
+    items: tuple[AnyEvent, ...]
+    next_cursor: int | None
+    has_more: bool
+    """Whether there is more in this direction now."""
+
+
+class ClauseView(Shape, frozen=True):
+    """A clause of the rules, in our own words."""
+
+    id: str
+    title: str
+    text: str
+
+
+class ClausePage(Shape, frozen=True):
+    """Clauses of a ruleset."""
+
+    items: tuple[ClauseView, ...]
+    next_cursor: str | None
+
+
+class RulesetSummary(Shape, frozen=True):
+    """A ruleset in one line."""
+
+    id: str
+    version: str
+    pin: str
+    """Hash of its data; an encounter keeps the one it began with."""
+    title: str
+    unit: str
+    """Unit of every length: `m`, `yd`."""
+    metric: Literal["euclid", "chebyshev", "hex_steps"]
+    """How distance is counted on a map."""
+
+
+class RulesetPage(Shape, frozen=True):
+    """The rulesets."""
+
+    items: tuple[RulesetSummary, ...]
+    next_cursor: str | None
+
+
+class Named(Shape, frozen=True):
+    """Something of the ruleset with its name."""
+
+    id: str
+    name: str
+
+
+class NamedAny(Shape, frozen=True):
+    """Something of the ruleset with its name, and further fields of the ruleset's own."""
+
+    id: str
+    name: str
+    clause: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class TypeInfo(Shape, frozen=True):
+    """One way of taking an action, with what it costs."""
+
+    id: str
+    name: str
+    cost: tuple[Cost, ...]
+
+
+class TargetsInfo(Shape, frozen=True):
+    """Whom an action is aimed at, and how many of them."""
+
+    who: Literal["enemy", "other", "any", "self", "none"]
+    """Who can be one."""
+    min: int
+    """How many at least."""
+    max: int
+    """How many at most."""
+
+
+class WeaponsInfo(Shape, frozen=True):
+    """What an action is done with."""
+
+    kinds: tuple[str, ...]
+    """Kinds of weapon that it takes; empty for none."""
+    second: bool
+    """Whether it takes a second one."""
+
+
+class ActionInfo(Shape, frozen=True):
+    """An action of a ruleset."""
+
+    id: str
+    name: str
+    types: tuple[TypeInfo, ...]
+    """The ways of taking it."""
+    default_type: str
+    """The way it is taken when a submission names none."""
+    tags: tuple[Named, ...]
+    targets: TargetsInfo
+    weapons: WeaponsInfo
+    needs: tuple[str, ...]
+    """Fields of the submission that it uses: `path`, `area`, `location`, `facing`."""
+    form: dict[str, Any]
+    """JSON Schema of its `options`, with titles in the reader's language."""
+    clauses: tuple[str, ...]
+    listed: bool
+    """False for what the rules take by themselves."""
+
+
+class OptionInfo(Shape, frozen=True):
+    """A house-rule option."""
+
+    id: str
+    name: str
+    kind: str
+    """What it holds: `flag`, `choice`, `list`, `whole`, `optional_whole`, `length`, `dice`."""
+    value: Any
+    """What is in force."""
+    default: Any
+    """What the ruleset says."""
+    choices: tuple[Named, ...]
+    min: float | None
+    """The least it may be."""
+    max: float | None
+    """The most it may be."""
+    clause: str
+
+
+class RulesetInfo(RulesetSummary, frozen=True):
+    """A ruleset with everything that it names. Lists hold id and name, and what the ruleset itself says of each."""
+
+    actions: tuple[ActionInfo, ...]
+    planned: tuple[NamedAny, ...]
+    """Actions of the game that this version does not carry yet."""
+    stats: tuple[NamedAny, ...]
+    """Figures of a sheet."""
+    derived: tuple[NamedAny, ...]
+    """Figures that follow from others."""
+    skills: tuple[NamedAny, ...]
+    ranks: tuple[NamedAny, ...]
+    """Ranks of a skill, lowest first."""
+    talents: tuple[NamedAny, ...]
+    locations: tuple[NamedAny, ...]
+    """Hit locations."""
+    resources: tuple[NamedAny, ...]
+    budgets: tuple[NamedAny, ...]
+    effects: tuple[NamedAny, ...]
+    qualities: tuple[NamedAny, ...]
+    """Qualities of weapons."""
+    weapons: tuple[NamedAny, ...]
+    armour: tuple[NamedAny, ...]
+    samples: tuple[NamedAny, ...]
+    """Ready combatants."""
+    modifiers: tuple[NamedAny, ...]
+    """Situational modifiers that a submission may name."""
+    options: tuple[OptionInfo, ...]
+
+
+class RulesetSchemas(Shape, frozen=True):
+    """JSON Schemas of a ruleset (2020-12), with titles in the reader's language."""
+
+    sheet: dict[str, Any]
+    """Of a combatant's `sheet`."""
+    weapon: dict[str, Any]
+    """Of a weapon's own profile (`custom`)."""
+    options: dict[str, Any]
+    """Of an encounter's house-rule options."""
+    actions: dict[str, dict[str, Any]]
+    """Of the `options` of each action, by its id."""
+
+
+class MetaRuleset(Shape, frozen=True):
+    """A ruleset that this server plays."""
+
+    id: str
+    version: str
+    pin: str
+    """Hash of its data."""
+
+
+class MetaLimits(Shape, frozen=True):
+    """What this server takes at most."""
+
+    body_bytes: int
+    """Size of an ordinary body."""
+    large_body_bytes: int
+    """Size of a body that holds an encounter or many combatants."""
+    combatants: int
+    """Combatants in one encounter."""
+    open_decisions: int
+    """Decisions open at once in one encounter."""
+    events: int
+    """Events in one encounter."""
+    streams_per_token: int
+    wait_s: float
+    """How long a long-poll is held."""
+    idempotency_hours: int
+    """How long an answer is kept under its `Idempotency-Key`."""
+
+
+class Meta(Shape, frozen=True):
+    """What this server is."""
+
+    name: str
+    version: str
+    """Version of the service."""
+    languages: list[str]
+    rulesets: list[MetaRuleset]
+    limits: MetaLimits

@@ -1,0 +1,215 @@
+"""The door for bodies: read within a limit, one meaning only, then decoded into the type that the operation takes.
+
+What is no JSON, or JSON that two readers could understand differently, is refused before anything is built of it.
+What is JSON of the wrong shape is refused with every place that does not fit.
+"""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+from app.api.faults import faults_of
+from app.api.problem_texts import Code
+from app.api.problems import Problem
+from app.services.errors import Finding
+
+T = TypeVar("T")
+MAX_DEPTH = 32
+MAX_WHOLE = 2**53 - 1
+MAX_FAULTS = 50
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_LONG_NUMBER = re.compile(r"[0-9]{16}|[eE][+-]?[0-9]{3}")
+_BAD_CHARACTERS = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_LINE_CHARACTERS = re.compile(r"[\n\r\t]")
+_NEEDS_A_LOOK = re.compile(
+    r"\\[u]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\\[bfnrt]"
+)
+_VISIBLE = re.compile(
+    r"[^\s\u200b-\u200f\u2060-\u2064\u00ad\u034f\u061c\u180e\u3164\u115f\u1160\u17b4\u17b5\ufe00-\ufe0f]"
+)
+_PROSE = frozenset({"note", "notes", "reason", "why", "text"})
+"""Fields in which a person writes lines of text; everywhere else a line break is a control character."""
+NAME_BYTES = 320
+
+
+async def read_body(request: Request, limit: int, timeout: float) -> bytes:
+    """The whole body. Raises 413, 415, 408; reads little more than the limit."""
+    headers = request.headers
+    kind = headers.get("content-type", "").partition(";")
+    if kind[0].strip().lower() != "application/json" or _charset(kind[2]) not in ("", "utf-8", "utf8"):
+        raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
+    if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
+    announced = headers.get("content-length", "")
+    if announced.isascii() and announced.isdigit() and (len(announced) > 12 or int(announced) > limit):
+        raise _too_large(limit)
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(timeout):
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > limit:
+                    raise _too_large(limit)
+                chunks.append(chunk)
+    except TimeoutError:
+        raise Problem(Code.BODY_TIMEOUT, headers={"connection": "close"}) from None
+    except ClientDisconnect:
+        raise Problem(Code.INVALID_JSON, headers={"connection": "close"}) from None
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _charset(parameters: str) -> str:
+    name, _, value = parameters.strip().partition("=")
+    return value.strip().strip('"').lower() if name.strip().lower() == "charset" else ""
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem(Code.BODY_TOO_LARGE, headers={"connection": "close"}, limit=limit)
+
+
+def parse(raw: bytes, kind: type[T]) -> T:
+    """The body as that type. Raises 400 for what is no JSON of ours, 422 with every place that does not fit."""
+    text, tree = _tree(raw)
+    faults = list(_text_faults(tree)) if _NEEDS_A_LOOK.search(text) else []
+    if _LONG_NUMBER.search(text):
+        faults += _number_faults(tree, "")
+    try:
+        value: T = _decoder(kind).decode(raw)
+    except msgspec.ValidationError as error:
+        faults += faults_of(tree, kind) or [_first(error)]
+    except msgspec.DecodeError:
+        raise Problem(Code.INVALID_JSON) from None
+    except RecursionError:
+        raise Problem(Code.INVALID_JSON) from None
+    else:
+        if not faults:
+            _names(tree, faults)
+        if not faults:
+            return value
+    raise Problem(Code.INVALID_REQUEST, findings=tuple(faults[:MAX_FAULTS]))
+
+
+_DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {}
+
+
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    held = _DECODERS.get(kind)
+    if held is None:
+        held = _DECODERS[kind] = msgspec.json.Decoder(kind)
+    return held
+
+
+def _tree(raw: bytes) -> tuple[str, Any]:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Problem(Code.INVALID_JSON) from None
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+        raise Problem(Code.INVALID_JSON)
+    # Text that starts with a byte-order mark is refused by the parser, like everything else that is not JSON.
+    is_plain = not _LONG_NUMBER.search(text)
+    try:
+        if is_plain:
+            return text, json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+        return text, json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole, parse_float=_finite
+        )
+    except (ValueError, RecursionError):
+        raise Problem(Code.INVALID_JSON) from None
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for character in _STRINGS.sub("", text):
+        if character in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "}]":
+            depth -= 1
+    return deepest
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    built = dict(pairs)
+    if len(built) != len(pairs):
+        raise Problem(Code.DUPLICATE_KEY)
+    return built
+
+
+def _refuse(_constant: str) -> NoReturn:
+    raise ValueError
+
+
+def _whole(digits: str) -> int:
+    """A number too long to be meant is cut: it is out of every bound all the same."""
+    return int(digits[:20])
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError
+    return value
+
+
+def _number_faults(tree: Any, at: str) -> list[Finding]:
+    if isinstance(tree, dict):
+        return [fault for key, value in tree.items() for fault in _number_faults(value, f"{at}/{pointed(key)}")]
+    if isinstance(tree, list):
+        return [fault for place, value in enumerate(tree) for fault in _number_faults(value, f"{at}/{place}")]
+    if isinstance(tree, int | float) and abs(tree) > MAX_WHOLE:
+        return [Finding("out_of_bounds", at, f"-{MAX_WHOLE}..{MAX_WHOLE}")]
+    return []
+
+
+def _text_faults(tree: Any, at: str = "", field: str = "") -> Iterator[Finding]:
+    if isinstance(tree, str):
+        if _BAD_CHARACTERS.search(tree) or (field not in _PROSE and _LINE_CHARACTERS.search(tree)):
+            yield Finding("bad_text", at)
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            if _BAD_CHARACTERS.search(key) or _LINE_CHARACTERS.search(key):
+                yield Finding("bad_text", at or "/")
+            else:
+                yield from _text_faults(value, f"{at}/{pointed(key)}", key)
+    elif isinstance(tree, list):
+        for place, value in enumerate(tree):
+            yield from _text_faults(value, f"{at}/{place}", field)
+
+
+def _names(tree: Any, faults: list[Finding], at: str = "", field: str = "") -> None:
+    """A name has something to see in it, and is no tower of accents."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            if isinstance(value, dict | list) or key == "name":
+                _names(value, faults, f"{at}/{pointed(key)}", key)
+    elif isinstance(tree, list):
+        for place, value in enumerate(tree):
+            if isinstance(value, dict | list):
+                _names(value, faults, f"{at}/{place}", field)
+    elif field == "name" and isinstance(tree, str) and (not _VISIBLE.search(tree) or len(tree.encode()) > NAME_BYTES):
+        faults.append(Finding("bad_text", at))
+
+
+def pointed(key: str) -> str:
+    """A key as a JSON Pointer has it."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
+
+
+def _first(error: msgspec.ValidationError) -> Finding:
+    """The library's own finding, where ours finds nothing: its place, never its words, which may hold input."""
+    match = _AT.match(str(error))
+    path = (match and match["path"]) or ""
+    return Finding("bad_value", "".join(f"/{part}" for part in re.findall(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+", path)))

@@ -1,0 +1,163 @@
+"""Beside the game: health, figures, what this server is, and the pages for people."""
+
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI, Request
+from fastapi.openapi.docs import get_swagger_ui_html
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from app.api.asking import Parts, Visited
+from app.api.language import LANGUAGES
+from app.api.metrics import Metrics
+from app.api.openapi import VERSION
+from app.api.operations import Operations
+from app.api.problem_texts import PROBLEMS, Code
+from app.api.problems import Problem, page
+from app.api.shapes import Meta, MetaLimits, MetaRuleset
+from app.config import Settings
+from app.services import rulesets
+from app.services.errors import Busy
+
+operations = Operations("service", "The service itself.")
+_FILES = {
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+    "favicon-32x32.png": "image/png",
+}
+_DOCS_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; frame-ancestors 'none'"
+)
+_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+Check = Callable[[], Awaitable[None]]
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How the service is."""
+
+    status: str
+
+
+@operations.get("/v1/meta", answers=Meta, is_open=True, told="Version, rulesets and limits.")
+async def read_meta(parts: Visited) -> Response:
+    """Say what this server is.
+
+    Its version, its rulesets with the hash of their data, its languages and its limits. Needs no token.
+    """
+    settings = parts.settings
+    limits = MetaLimits(
+        body_bytes=settings.body_limit,
+        large_body_bytes=settings.large_body_limit,
+        combatants=200,
+        open_decisions=50,
+        events=1_000_000,
+        streams_per_token=settings.streams_per_token,
+        wait_s=settings.wait_limit_s,
+        idempotency_hours=48,
+    )
+    known = [MetaRuleset(*head) for head in rulesets.heads(parts.catalog)]
+    meta = Meta("turnwright", VERSION, list(LANGUAGES), known, limits)
+    return Response(msgspec.json.encode(meta), 200, {"cache-control": "public, max-age=60"}, "application/json")
+
+
+def _said(status: int, word: str) -> Response:
+    return Response(
+        msgspec.json.encode(Health(word)), status, {"cache-control": "no-store"}, media_type="application/json"
+    )
+
+
+@operations.get("/healthz", answers=Health, is_open=True, told="It is there.")
+async def check_health() -> Response:
+    """Say that the process is there.
+
+    Looks at nothing else, and needs no token.
+    """
+    return _said(200, "ok")
+
+
+@operations.get("/readyz", answers=Health, is_open=True, told="It can be played.")
+async def check_readiness(request: Request) -> Response:
+    """Say whether the service can be played on.
+
+    The database answers, stands at the schema of this version, and the disk takes more; 503 otherwise. Needs no token.
+    """
+    parts: Parts = request.app.state.parts
+    if parts.service.is_closing:
+        raise Problem(Code.UNAVAILABLE, retry_after=1)
+    check: Check = request.app.state.is_ready
+    try:
+        await check()
+    except Busy:
+        raise Problem(Code.UNAVAILABLE, retry_after=1) from None
+    return _said(200, "ready")
+
+
+def install(app: FastAPI, settings: Settings, document: Callable[[], dict[str, Any]]) -> None:
+    """The pages that are no part of the API."""
+
+    async def openapi_json() -> Response:
+        return Response(msgspec.json.encode(document()), 200, {"cache-control": "no-cache"}, "application/json")
+
+    pages: list[tuple[str, Callable[..., Awaitable[Response]]]] = [
+        ("/openapi.json", openapi_json),
+        ("/problems/{name}", problem_page),
+    ]
+    if settings.docs:
+        pages += [("/", to_docs), ("/docs", docs), ("/docs/{name}", docs_file)]
+    if settings.metrics:
+        pages.append(("/metrics", metrics))
+    for path, endpoint in pages:
+        app.add_api_route(path, endpoint, methods=["GET"], include_in_schema=False, response_model=None)
+
+
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus."""
+    figures: Metrics = request.app.state.metrics
+    return Response(figures.text(), 200, {"cache-control": "no-store"}, figures.content_type)
+
+
+async def docs(request: Request) -> Response:
+    """The documentation, from local files."""
+    shown = get_swagger_ui_html(
+        openapi_url="/openapi.json",
+        title="Turnwright API",
+        swagger_js_url="/docs/swagger-ui-bundle.js",
+        swagger_css_url="/docs/swagger-ui.css",
+        swagger_favicon_url="/docs/favicon-32x32.png",
+        swagger_ui_parameters={"persistAuthorization": True, "filter": True, "docExpansion": "none"},
+    )
+    shown.headers["content-security-policy"] = _DOCS_POLICY
+    return shown
+
+
+async def docs_file(name: str) -> Response:
+    """A file of the documentation."""
+    kind = _FILES.get(name)
+    if kind is None:
+        raise Problem(Code.NOT_FOUND)
+    content = resources.files("fastapi_swagger.resources").joinpath(name).read_bytes()
+    return Response(content, 200, {"cache-control": "public, max-age=86400"}, kind)
+
+
+async def to_docs() -> Response:
+    """Whoever comes without an address is looking for the documentation."""
+    return RedirectResponse("/docs", 307)
+
+
+async def problem_page(request: Request, name: str) -> Response:
+    """What a problem means, for people and for programs."""
+    try:
+        code = Code(name.replace("-", "_"))
+    except ValueError:
+        raise Problem(Code.NOT_FOUND) from None
+    language = request.scope["state"]["language"]
+    headers = {"cache-control": "public, max-age=3600", "content-security-policy": _PAGE_POLICY}
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(page(code, language), headers=headers)
+    entry = PROBLEMS[code]
+    words = entry.words(language)
+    told: dict[str, Any] = {"code": code.value, "status": entry.status, "title": words.title, "detail": words.detail}
+    return Response(msgspec.json.encode(told), 200, headers, "application/json")

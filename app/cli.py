@@ -1,0 +1,215 @@
+"""The command line: serve, migrate, token, openapi, backup, verify, replay, and demo.
+
+Exit codes: 0 done, 1 found something wrong, 2 used wrongly (by typer itself), 3 cannot be done here and now.
+"""
+
+import asyncio
+import importlib.util
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app.config import Settings
+
+FAILED, IMPOSSIBLE = 1, 3
+OPENAPI = Path(__file__).resolve().parent.parent / "openapi" / "openapi.json"
+
+cli = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Turnwright.")
+Database = Annotated[str | None, typer.Option("--database", help="Database URL, instead of TURNWRIGHT_DATABASE_URL.")]
+
+
+def _settings(**given: Any) -> Settings:
+    return Settings(**{name: value for name, value in given.items() if value is not None})
+
+
+def _stop(message: str, code: int = IMPOSSIBLE) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(code)
+
+
+def _own_errors() -> tuple[type[Exception], ...]:
+    from app.engine.reasons import BadRuleset
+    from app.persistence.work import PersistenceError
+
+    return (BadRuleset, PersistenceError)
+
+
+@cli.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 takes any that is free.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes; more than one needs PostgreSQL.")] = None,
+    database: Database = None,
+    migrate_first: Annotated[bool, typer.Option("--migrate/--no-migrate", help="Bring the schema up to date.")] = True,
+) -> None:
+    """Serve until told to stop."""
+    settings = _settings(host=host, port=port, workers=workers, database_url=database)
+    if settings.workers > 1 and not settings.is_postgres:
+        _stop("More than one worker needs PostgreSQL: set TURNWRIGHT_DATABASE_URL.")
+    try:
+        if migrate_first:
+            _migrate(settings)
+        admin = asyncio.run(_first_admin(settings))
+    except _own_errors() as error:
+        _stop(str(error))
+    _serve(settings, admin)
+
+
+def _migrate(settings: Settings) -> None:
+    from app.persistence.schema import migrate
+
+    migrate(settings.database_url)
+
+
+async def _first_admin(settings: Settings) -> str | None:
+    """A first admin's token, if there is none yet. The server is not running then, so the database is ours."""
+    from app.persistence.database import open_database
+    from app.services import tokens
+
+    async with open_database(settings.database_url) as database:
+        service = _bare_service(database)
+        if await tokens.has_admin(service):
+            return None
+        return await tokens.create_admin(service, "first admin")
+
+
+def _bare_service(database: Any) -> Any:
+    from app.catalog import Catalog
+    from app.services.service import Service
+
+    return Service(database.writer, database.store, database.hub, Catalog({}))
+
+
+def _serve(settings: Settings, admin: str | None) -> None:
+    import os
+    import socket
+
+    import uvicorn
+
+    options: dict[str, Any] = {
+        "host": settings.host,
+        "access_log": False,
+        "log_config": None,
+        "server_header": False,
+        "date_header": True,
+        "timeout_keep_alive": 10,
+        "timeout_graceful_shutdown": int(settings.shutdown_s),
+        "loop": "uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
+        "http": "httptools",
+        "ws": "none",
+        "lifespan": "on",
+    }
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        _stop(f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}.")
+    _announce(settings, listener.getsockname()[1], admin)
+    # The server raises the signal again once it has ended in order; that is no failure.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    if settings.workers > 1:
+        from uvicorn.supervisors import Multiprocess
+
+        for name in ("host", "port", "workers", "database_url"):
+            os.environ[f"TURNWRIGHT_{name.upper()}"] = str(getattr(settings, name))
+        config = uvicorn.Config("app.main:application", factory=True, workers=settings.workers, **options)
+        Multiprocess(config, sockets=[listener]).run()
+        return
+    from app.api import logs
+    from app.main import create_app
+
+    pen = logs.set_up(settings.log_level, as_json=settings.log_json)
+    server = uvicorn.Server(uvicorn.Config(create_app(settings), **options))
+    server.run(sockets=[listener])
+    pen.close()
+    if not server.started:
+        raise typer.Exit(IMPOSSIBLE)
+
+
+def _announce(settings: Settings, port: int, admin: str | None) -> None:
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    if settings.host in ("0.0.0.0", "::"):
+        shown = "127.0.0.1"
+    address = settings.public_url or f"http://{shown}:{port}"
+    typer.echo(f"Turnwright serves on {address}")
+    if settings.docs:
+        typer.echo(f"Documentation:       {address}/docs")
+    if admin is not None:
+        typer.echo("")
+        typer.echo("The first admin's token, shown this once:")
+        typer.echo(f"  {admin}")
+        typer.echo("Open a campaign with it:")
+        typer.echo(
+            f"  curl -s {address}/v1/campaigns -H 'Authorization: Bearer {admin}' "
+            """-H 'Content-Type: application/json' -d '{"name": "Thursday"}'"""
+        )
+    typer.echo("", nl=True)
+    sys.stdout.flush()
+
+
+@cli.command()
+def migrate(
+    database: Database = None,
+    revision: Annotated[str, typer.Option(help="Where to, `base` is nothing.")] = "head",
+) -> None:
+    """Bring the database's schema to this version."""
+    from app.persistence.schema import migrate as walk
+
+    try:
+        walk(_settings(database_url=database).database_url, revision)
+    except _own_errors() as error:
+        _stop(str(error))
+    typer.echo("The database is up to date." if revision == "head" else f"The database stands at {revision}.")
+
+
+@cli.command()
+def token(
+    name: Annotated[str, typer.Option(help="What it is called in lists.")] = "admin",
+    database: Database = None,
+) -> None:
+    """Make another admin's token and print it. On SQLite the server must not be running."""
+    from app.persistence.database import open_database
+    from app.services import tokens
+
+    async def make() -> str:
+        async with open_database(_settings(database_url=database).database_url) as opened:
+            return await tokens.create_admin(_bare_service(opened), name)
+
+    try:
+        typer.echo(asyncio.run(make()))
+    except _own_errors() as error:
+        _stop(str(error))
+
+
+@cli.command()
+def openapi(
+    check: Annotated[bool, typer.Option("--check", help="Only say whether the committed file is true.")] = False,
+) -> None:
+    """Write openapi/openapi.json, or check it."""
+    from app.api.openapi import written
+    from app.main import create_app
+
+    text = written(create_app(Settings()))
+    if not check:
+        OPENAPI.parent.mkdir(exist_ok=True)
+        OPENAPI.write_text(text, encoding="utf-8")
+        typer.echo(f"Written: {OPENAPI.name}")
+    elif not OPENAPI.is_file() or OPENAPI.read_text(encoding="utf-8") != text:
+        _stop("openapi/openapi.json is not what the application says: run `turnwright openapi`.", FAILED)
+    else:
+        typer.echo("openapi/openapi.json is true.")
+
+
+def main() -> None:
+    """Entry point of `turnwright`."""
+    cli()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Wiring, and nothing else: settings to an application that serves them."""
+
+import asyncio
+import contextlib
+import gc
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable
+from types import FrameType
+from typing import Any
+
+import structlog
+from fastapi import FastAPI
+
+from app.api import handlers, logs, openapi, routes
+from app.api.asking import Parts
+from app.api.edge import Edge
+from app.api.follow import Streams
+from app.api.metrics import Metrics
+from app.api.rates import Rates
+from app.catalog import Catalog
+from app.config import Settings
+from app.persistence.database import open_database
+from app.services import decisions, readiness
+from app.services.service import Service
+from app.services.tokens import Gate
+
+DEADLINES_EVERY_S = 0.5
+log = structlog.get_logger("main")
+
+
+def create_app(settings: Settings | None = None, *, catalog: Catalog | None = None) -> FastAPI:
+    """The application. Everything that lives opens with its lifespan and closes with it."""
+    chosen = settings or Settings()
+    app = FastAPI(
+        title="Turnwright",
+        version=openapi.VERSION,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan,
+    )
+    metrics = Metrics()
+    app.state.settings = chosen
+    app.state.catalog = catalog
+    app.state.metrics = metrics
+    app.state.streams = Streams(chosen.streams_per_token, metrics)
+    app.state.disk = readiness.Disk()
+    routes.install(app, chosen)
+    handlers.install(app)
+    app.add_middleware(
+        Edge, settings=chosen, metrics=metrics, allowed=lambda scope: handlers.allowed_methods(app, scope)
+    )
+    return app
+
+
+def application() -> FastAPI:
+    """The same in a process of its own, for servers that make several."""
+    settings = Settings()
+    logs.set_up(settings.log_level, as_json=settings.log_json)
+    return create_app(settings)
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: Settings = app.state.settings
+    catalog: Catalog = app.state.catalog or Catalog.load(settings.rulesets_folder)
+    async with open_database(settings.database_url) as database:
+        service = Service(database.writer, database.store, database.hub, catalog)
+        gate = Gate(service, cache_s=settings.token_cache_s)
+        app.state.parts = Parts(service, gate, Rates(settings), settings)
+        app.state.is_ready = lambda: readiness.check(service, app.state.disk)
+        deadlines = asyncio.create_task(_answer_by_default(service))
+        with _closing_on_signals(service):
+            _settle_memory()
+            try:
+                yield
+            finally:
+                _close(service)
+                deadlines.cancel()
+                await asyncio.gather(deadlines, return_exceptions=True)
+
+
+def _settle_memory() -> None:
+    """What has been loaded stays; the collector need not walk over it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+
+
+async def _answer_by_default(service: Service) -> None:
+    """Decisions whose time is up are answered with their default."""
+    while True:
+        try:
+            await decisions.expire_due(service, service.clock())
+        except Exception as error:
+            # Whatever it is, the next round is to come: a table must not wait for ever on it.
+            log.error("deadlines could not be kept", exc_info=error)
+        await asyncio.sleep(DEADLINES_EVERY_S)
+
+
+def _close(service: Service) -> None:
+    """Let streams and long-polls end."""
+    if not service.is_closing:
+        service.is_closing = True
+        service.hub.close()
+
+
+Handler = Callable[[int, FrameType | None], Any]
+
+
+@contextlib.contextmanager
+def _closing_on_signals(service: Service) -> Any:
+    """Wrap the server's own handlers: it waits for open streams before it tells us, so we must hear of it first."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before: dict[signal.Signals, Any] = {}
+
+    def wrapped(inner: Handler) -> Handler:
+        def handle(number: int, frame: FrameType | None) -> None:
+            loop.call_soon_threadsafe(_close, service)
+            inner(number, frame)
+
+        return handle
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        held = signal.getsignal(number)
+        if callable(held):
+            before[number] = held
+            signal.signal(number, wrapped(held))
+    try:
+        yield
+    finally:
+        for number, held in before.items():
+            signal.signal(number, held)

@@ -1,0 +1,395 @@
+"""Tokens: who may come in, as what, for whom. Only a hash of the secret is kept; the secret itself is shown once.
+
+`tw_<id>_<secret>`: the id finds the row, 256 bits of secret prove it. A token that a request with an idempotency key
+asks for is derived from the asking token's own secret and the key, so that the answer can be repeated without being
+kept.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from sqlalchemy import Connection, Row, and_, func, insert, or_, select, update
+
+from app.persistence import tables
+from app.persistence.work import Reply
+from app.services.bodies import Body, Name
+from app.services.caller import Attempt, Caller, Result, Role
+from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted
+from app.services.results import once
+from app.services.service import Service, random_id
+
+TokenText = re.compile(r"tw_([0-9a-z]{12})_([A-Za-z0-9_-]{43})")
+ID_PREFIX = "tok_"
+CACHE_SIZE = 10_000
+TOKENS_PER_CAMPAIGN = 200
+_DUMMY = hashlib.sha256(b"nobody").digest()
+
+Subject = Annotated[str, Meta(min_length=1, max_length=204, description="A combatant's id, or `ref:TOKEN`.")]
+Subjects = Annotated[tuple[Subject, ...], Meta(max_length=200)]
+Seconds = Annotated[int, Meta(ge=60, le=31_536_000, description="How long it is good for, in seconds.")]
+
+
+class TokenIn(Body, frozen=True):
+    """A token to give to somebody at the table."""
+
+    role: Literal["gm", "player", "spectator"]
+    name: Name
+    combatants: Subjects = ()
+    encounter: Annotated[str, Meta(max_length=26)] | None = None
+    expires_in_s: Seconds | None = None
+
+
+class TokenEdit(Body, frozen=True):
+    """What may be changed about a token; a field left out stays."""
+
+    name: Name | UnsetType = UNSET
+    combatants: Subjects | UnsetType = UNSET
+    expires_in_s: Seconds | UnsetType | None = UNSET
+
+
+class TokenOut(msgspec.Struct, frozen=True):
+    """A token without its secret."""
+
+    id: str
+    name: str
+    role: Role
+    campaign: str | None
+    encounter: str | None
+    combatants: tuple[str, ...]
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
+class TokenMade(TokenOut, frozen=True, kw_only=True):
+    """A new token. `token` is its secret, shown this once."""
+
+    token: str
+
+
+class TokenPage(msgspec.Struct, frozen=True):
+    """Tokens, oldest first."""
+
+    items: tuple[TokenOut, ...]
+    next_cursor: str | None
+
+
+class Minted(msgspec.Struct, frozen=True):
+    """A fresh token: its public id, the whole text that its owner sends, and what is kept of it."""
+
+    id: str
+    text: str
+    hash: bytes
+
+
+def mint(seed: bytes | None = None) -> Minted:
+    """Make a token, by chance or from a seed that nobody else can know."""
+    if seed is None:
+        seed = secrets.token_bytes(32)
+    name = base64.b32encode(hashlib.sha256(b"id" + seed).digest())[:12].decode().lower()
+    secret = base64.urlsafe_b64encode(hashlib.sha256(b"secret" + seed).digest()).rstrip(b"=").decode()
+    return Minted(ID_PREFIX + name, f"tw_{name}_{secret}", hashlib.sha256(secret.encode()).digest())
+
+
+def seed_for(authorization: str, key: str | None) -> bytes | None:
+    """The seed of a token that is made under an idempotency key; None without a key."""
+    if key is None:
+        return None
+    return hmac.digest(authorization.encode(), b"turnwright-token\n" + key.encode(), hashlib.sha256)
+
+
+class Gate:
+    """Tells who a token is. What was good is taken for a moment without looking again."""
+
+    def __init__(self, service: Service, *, cache_s: float = 1.0) -> None:
+        self._service = service
+        self._cache_s = cache_s
+        self._known: dict[tuple[str, bytes], tuple[float, int | None, Caller]] = {}
+
+    async def caller(self, text: str) -> Caller | None:
+        """Whose token this is; None for one that is unknown, wrong, revoked or expired, which all take the same way."""
+        match = TokenText.fullmatch(text)
+        if match is None:
+            return None
+        digest = hashlib.sha256(match[2].encode()).digest()
+        known = self._known.get((match[1], digest))
+        if known is not None and known[0] > time.monotonic():
+            return known[2] if known[1] is None or known[1] > self._service.clock() else None
+        row = await self._row(ID_PREFIX + match[1])
+        is_right = hmac.compare_digest(digest, row.hash if row is not None else _DUMMY)
+        if row is None or not is_right or not self._is_good(row):
+            return None
+        caller = caller_of(row)
+        if self._cache_s > 0:
+            if len(self._known) >= CACHE_SIZE:
+                self._known.clear()
+            self._known[match[1], digest] = (time.monotonic() + self._cache_s, row.expires_at, caller)
+        return caller
+
+    async def is_still(self, caller: Caller) -> bool:
+        """Whether the token is still good, and still says the same about its owner."""
+        row = await self._row(caller.token)
+        return (
+            row is not None
+            and self._is_good(row)
+            and msgspec.structs.replace(caller_of(row), language=caller.language) == caller
+        )
+
+    def forget(self) -> None:
+        """Look at every token again: one was changed."""
+        self._known.clear()
+
+    def _is_good(self, row: Row[Any]) -> bool:
+        return row.revoked_at is None and (row.expires_at is None or row.expires_at > self._service.clock())
+
+    async def _row(self, public_id: str) -> Row[Any] | None:
+        found: Row[Any] | None = await self._service.store.read(lambda connection: _find(connection, public_id))
+        return found
+
+
+def _find(connection: Connection, public_id: str) -> Row[Any] | None:
+    return connection.execute(select(tables.token).where(tables.token.c.public_id == public_id)).one_or_none()
+
+
+def caller_of(row: Row[Any]) -> Caller:
+    """What a token lets its owner see and do."""
+    return Caller(
+        token=row.public_id,
+        token_id=row.id,
+        role=row.role,
+        campaign=row.campaign_id,
+        encounter=row.encounter,
+        combatants=frozenset(msgspec.json.decode(row.combatants, type=list[str])),
+        language=row.language or "en",
+    )
+
+
+def times(moment: int | None) -> str | None:
+    """UTC milliseconds as RFC 3339."""
+    if moment is None:
+        return None
+    seconds, rest = divmod(moment, 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"
+
+
+def shown(row: Row[Any]) -> TokenOut:
+    """A token as it is listed."""
+    return TokenOut(
+        id=row.public_id,
+        name=row.name,
+        role=row.role,
+        campaign=row.campaign_id,
+        encounter=row.encounter,
+        combatants=tuple(msgspec.json.decode(row.combatants, type=list[str])),
+        created_at=times(row.created_at) or "",
+        expires_at=times(row.expires_at),
+        revoked_at=times(row.revoked_at),
+    )
+
+
+def may_manage(caller: Caller, campaign: str) -> None:
+    """Whoever hands out keys is GM of the whole campaign. What is not his campaign is not there for him."""
+    if caller.role != "admin" and caller.campaign != campaign:
+        raise NotFound("campaign", campaign)
+    if not caller.is_gm or caller.encounter is not None:
+        raise NotPermitted("gm")
+
+
+def insert_token(
+    connection: Connection,
+    minted: Minted,
+    *,
+    role: Role,
+    name: str,
+    now: int,
+    campaign: str | None = None,
+    encounter: str | None = None,
+    combatants: tuple[str, ...] = (),
+    expires_at: int | None = None,
+) -> Row[Any]:
+    """Store a token and give its row."""
+    statement = insert(tables.token).values(
+        public_id=minted.id,
+        hash=minted.hash,
+        role=role,
+        name=name,
+        campaign_id=campaign,
+        encounter=encounter,
+        combatants=msgspec.json.encode(combatants).decode(),
+        created_at=now,
+        expires_at=expires_at,
+    )
+    connection.execute(statement)
+    row = _find(connection, minted.id)
+    if row is None:
+        raise LookupError(minted.id)
+    return row
+
+
+async def once_or_not(service: Service, caller: Caller, attempt: Attempt, work: Callable[[Connection], Reply]) -> Reply:
+    """Carry out a change that is no encounter's: under the caller's idempotency key, if he sent one."""
+    key = once(caller, attempt)
+    if key is None:
+        return await service.writer.execute(work)
+    return await service.writer.execute_once(work, key)
+
+
+def _campaign(connection: Connection, campaign: str) -> None:
+    if connection.execute(select(tables.campaign.c.id).where(tables.campaign.c.id == campaign)).one_or_none() is None:
+        raise NotFound("campaign", campaign)
+
+
+async def create(
+    service: Service, caller: Caller, campaign: str, body: TokenIn, attempt: Attempt, seed: bytes | None
+) -> Result:
+    """Make a token for the campaign. GM of the whole campaign, or admin. The answer alone holds the secret."""
+    may_manage(caller, campaign)
+    if body.combatants and body.role != "player":
+        raise BadInput([Finding("unknown_field", "/combatants")])
+    minted, now = mint(seed), service.clock()
+    expires_at = None if body.expires_in_s is None else now + body.expires_in_s * 1000
+
+    def work(connection: Connection) -> Reply:
+        _campaign(connection, campaign)
+        in_campaign = tables.token.c.campaign_id == campaign
+        living = and_(in_campaign, tables.token.c.revoked_at.is_(None))
+        if connection.execute(select(func.count()).select_from(tables.token).where(living)).scalar_one() >= (
+            TOKENS_PER_CAMPAIGN
+        ):
+            raise LimitReached("too_many_tokens", TOKENS_PER_CAMPAIGN)
+        if body.encounter is not None:
+            known = select(tables.encounter.c.id).where(
+                tables.encounter.c.public_id == body.encounter, tables.encounter.c.campaign_id == campaign
+            )
+            if connection.execute(known).one_or_none() is None:
+                raise BadInput([Finding("bad_id", "/encounter")])
+        row = insert_token(
+            connection,
+            minted,
+            role=body.role,
+            name=body.name,
+            now=now,
+            campaign=campaign,
+            encounter=body.encounter,
+            combatants=body.combatants,
+            expires_at=expires_at,
+        )
+        return Reply(201, {}, msgspec.json.encode(shown(row)))
+
+    reply = await once_or_not(service, caller, attempt, work)
+    kept = msgspec.json.decode(reply.body, type=TokenOut)
+    made = TokenMade(**msgspec.structs.asdict(kept), token=minted.text)
+    return Result(msgspec.json.encode(made), created=kept.id, is_replay=reply.replayed)
+
+
+async def page(service: Service, caller: Caller, campaign: str, *, after: str | None, limit: int) -> Result:
+    """The campaign's tokens, oldest first, revoked ones too. GM or admin."""
+    may_manage(caller, campaign)
+
+    def work(connection: Connection) -> TokenPage:
+        _campaign(connection, campaign)
+        query = select(tables.token).where(tables.token.c.campaign_id == campaign).order_by(tables.token.c.id)
+        if after is not None:
+            row = _find(connection, after)
+            if row is None or row.campaign_id != campaign:
+                raise BadInput([Finding("bad_cursor", "/after")])
+            query = query.where(tables.token.c.id > row.id)
+        rows = connection.execute(query.limit(limit + 1)).all()
+        more = rows[limit - 1].public_id if len(rows) > limit else None
+        return TokenPage(tuple(shown(row) for row in rows[:limit]), more)
+
+    return Result(msgspec.json.encode(await service.store.read(work)))
+
+
+def _of_campaign(connection: Connection, campaign: str, token: str) -> Row[Any]:
+    row = _find(connection, token)
+    if row is None or row.campaign_id != campaign:
+        raise NotFound("token", token)
+    return row
+
+
+async def read(service: Service, caller: Caller, campaign: str, token: str) -> Result:
+    """One token, without its secret. GM or admin."""
+    may_manage(caller, campaign)
+    row = await service.store.read(lambda connection: _of_campaign(connection, campaign, token))
+    return Result(msgspec.json.encode(shown(row)))
+
+
+async def edit(
+    service: Service, caller: Caller, gate: Gate, campaign: str, token: str, body: TokenEdit, attempt: Attempt
+) -> Result:
+    """Change for whom a token acts, its name, or how long it is good. GM or admin."""
+    may_manage(caller, campaign)
+    now = service.clock()
+
+    def work(connection: Connection) -> Reply:
+        row = _of_campaign(connection, campaign, token)
+        changed: dict[str, Any] = {}
+        if body.name is not UNSET:
+            changed["name"] = body.name
+        if body.combatants is not UNSET:
+            if row.role != "player":
+                raise BadInput([Finding("unknown_field", "/combatants")])
+            changed["combatants"] = msgspec.json.encode(body.combatants).decode()
+        if body.expires_in_s is not UNSET:
+            changed["expires_at"] = None if body.expires_in_s is None else now + body.expires_in_s * 1000
+        if changed:
+            connection.execute(update(tables.token).where(tables.token.c.id == row.id).values(**changed))
+        return Reply(200, {}, msgspec.json.encode(shown(_of_campaign(connection, campaign, token))))
+
+    reply = await once_or_not(service, caller, attempt, work)
+    gate.forget()
+    return Result(reply.body, is_replay=reply.replayed)
+
+
+async def revoke(service: Service, caller: Caller, gate: Gate, campaign: str, token: str, attempt: Attempt) -> Result:
+    """The token is good no more, at once. Revoking it twice changes nothing. GM or admin."""
+    may_manage(caller, campaign)
+    now = service.clock()
+
+    def work(connection: Connection) -> Reply:
+        row = _of_campaign(connection, campaign, token)
+        living = and_(tables.token.c.id == row.id, tables.token.c.revoked_at.is_(None))
+        connection.execute(update(tables.token).where(living).values(revoked_at=now))
+        return Reply(204, {}, b"")
+
+    reply = await once_or_not(service, caller, attempt, work)
+    gate.forget()
+    return Result(b"", is_replay=reply.replayed)
+
+
+async def create_admin(service: Service, name: str) -> str:
+    """A token for the operator, bound to no campaign. Only the command line makes one."""
+    minted, now = mint(), service.clock()
+
+    def work(connection: Connection) -> None:
+        insert_token(connection, minted, role="admin", name=name, now=now)
+
+    await service.writer.execute(work)
+    return minted.text
+
+
+async def has_admin(service: Service) -> bool:
+    """Whether there is an admin's token that is good."""
+    now = service.clock()
+    good = and_(
+        tables.token.c.role == "admin",
+        tables.token.c.revoked_at.is_(None),
+        or_(tables.token.c.expires_at.is_(None), tables.token.c.expires_at > now),
+    )
+    query = select(tables.token.c.id).where(good).limit(1)
+    found: bool = await service.store.read(lambda connection: connection.execute(query).one_or_none() is not None)
+    return found
+
+
+def new_campaign_id() -> str:
+    """An id of a campaign."""
+    return random_id("cmp_")
