@@ -151,8 +151,10 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     """Whether an item is of a kind that the action is done with; an attack needs it in hand."""
     kinds = action.weapons.kinds
     held = table.item(who, item)
-    if "item" in kinds:
+    if "carried" in kinds:
         return not held.on_ground
+    if "held" in kinds:
+        return held.held is not None
     weapon = profile(table.rules, held)
     if weapon is None or not held.held:
         return False

@@ -190,6 +190,12 @@ def continue_extended(scene: Scene, sub: Submission, action: Action) -> None:
         _fill(scene, sub.actor, running.item, weapon)
 
 
+def check_cancel(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """An extended action that runs. Clause: DH-1160."""
+    if table.effect(sub.actor, "extended_action") is None:
+        yield table.rules.reason("no_extended_action", "DH-1150")
+
+
 def cancel_extended(scene: Scene, sub: Submission, action: Action) -> None:
     """All progress is lost. Clause: DH-1160."""
     scene.end(sub.actor, "extended_action", why="cancelled", clause="DH-1160")
@@ -225,5 +231,5 @@ READY = Resolver(NoParams, check_ready, ready)
 DROP_ITEM = Resolver(NoParams, check_drop, drop)
 RELOAD = Resolver(NoParams, check_reload, reload, type_for=reload_type)
 CONTINUE_EXTENDED = Resolver(NoParams, check_continue, continue_extended)
-CANCEL_EXTENDED = Resolver(NoParams, check_continue, cancel_extended)
+CANCEL_EXTENDED = Resolver(NoParams, check_cancel, cancel_extended)
 CLEAR_JAM = Resolver(NoParams, check_clear_jam, clear_jam)
