@@ -51,6 +51,9 @@ MESSAGES: Mapping[str, str] = {
 }
 """Code -> sentence. Figures stand in braces, so that the same finding can be told in another language."""
 
+UNREAD = frozenset({"alias", "ambiguous", "anchor", "bad_yaml", "empty", "not_hundredths", "repeated_key", "tag"})
+"""Findings that leave open what was meant, so that nothing more can be said of their place."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
@@ -79,10 +82,13 @@ class Findings:
     sources: Mapping[str, tuple[str, Mapping[str, int]]] = field(default_factory=dict)
     """Root of a file's pointers -> (file name, pointer -> line)."""
     _held: dict[tuple[str, str], Finding] = field(default_factory=dict)
+    _unread: set[str] = field(default_factory=set)
 
     def add(self, place: str, code: str, **figures: object) -> None:
-        """Note one; a second one of that code at that place says nothing new."""
-        if (place, code) not in self._held:
+        """Note one. A second one of that code at that place says nothing new, nor does what follows from bad YAML."""
+        if (place, code) not in self._held and (code in UNREAD or place not in self._unread):
+            if code in UNREAD:
+                self._unread.add(place)
             file, line = self._where(place)
             told = tuple((name, str(value)) for name, value in sorted(figures.items()))
             self._held[place, code] = Finding(place, code, told, file, line)
@@ -111,11 +117,6 @@ class Findings:
 
     def __bool__(self) -> bool:
         return bool(self._held)
-
-    @property
-    def count(self) -> int:
-        """How many there are so far."""
-        return len(self._held)
 
     def told(self) -> tuple[str, ...]:
         """All of them as sentences, cut at `MOST` with a word about the rest."""

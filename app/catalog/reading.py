@@ -19,6 +19,7 @@ MAX_DEPTH = 24
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,8})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{1,2}")
+_TOO_FINE = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{3,20}")
 _LOOKS_OTHERWISE = re.compile(
     r"""
       [yYnN] | [yY]es | YES | [nN]o | NO | [oO]n | ON | [oO]ff | OFF      # truth in YAML 1.1
@@ -69,7 +70,9 @@ class _Reader:
         if _DECIMAL.fullmatch(text):
             number = float(text)
             return int(number) if number.is_integer() else number
-        if _LOOKS_OTHERWISE.fullmatch(text):
+        if _TOO_FINE.fullmatch(text):
+            self.note(place, "not_hundredths", got=text)
+        elif _LOOKS_OTHERWISE.fullmatch(text):
             self.note(place, "ambiguous", got=text)
         return text
 

@@ -21,6 +21,7 @@ KnownNames = Callable[[str, str], bool]
 
 HUNDREDTHS = 100
 LONGEST = 1_000_000
+LARGEST = 1_000_000_000
 
 
 def to_length(value: Any) -> Length | None:
@@ -103,6 +104,9 @@ class _Fit:
         whole = isinstance(node, shape.IntType)
         if isinstance(raw, bool) or not isinstance(raw, int if whole else int | float):
             self.findings.add(at, "wrong_type", need="a whole number" if whole else "a number")
+            return raw
+        if abs(raw) > LARGEST:
+            self.findings.add(at, "out_of_bounds", got=raw, need=f"{-LARGEST} to {LARGEST}")
             return raw
         self.bounds(node, raw, at, 1)
         return raw
@@ -259,9 +263,8 @@ def _sorts_of(node: shape.Type) -> tuple[str, ...]:
 
 def fit(struct: type[Any], raw: Any, at: str, findings: Findings, known: KnownNames) -> Any:
     """The value as that Struct, or None with everything that keeps it from being one among the findings."""
-    before = findings.count
     made = _Fit(findings, known).value(_type_of(struct), raw, at)
-    if findings.count > before:
+    if findings.has(at):
         return None
     try:
         return msgspec.convert(made, struct, strict=True)

@@ -57,6 +57,8 @@ class SheetReader:
         value, place = wire.get(name, figure.get("default")), child(at, name)
         if value is None:
             findings.add(place, "missing", got=name)
+        elif name not in wire:
+            return int(value)
         elif figure.get("kind") == "flag":
             if not isinstance(value, bool):
                 findings.add(place, "wrong_type", need="true or false")
