@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 
 NAME_LIMIT = 40
-TEXT_LIMIT = 120
+TEXT_LIMIT = 160
 
 _INVISIBLE = re.compile(
     "[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"

@@ -125,7 +125,7 @@ def _standing_set(voice: Voice, ctx: Context, event: ev.StandingSet) -> str:
     values: dict[str, Value] = {
         "who": ctx.name(voice, event.combatant),
         "value": event.standing[0] if event.standing else None,
-        "dice": voice.dice(event.dice),
+        "dice": voice.faces(event.dice),
     }
     return voice.say("standing_set", values)
 
@@ -384,13 +384,15 @@ def _any_word(voice: Voice, ctx: Context, who: str, word: str) -> str:
     """A word of a fact: a combatant, something he carries, or a name of the ruleset."""
     if ctx.knows(word):
         return ctx.name(voice, word)
-    named = voice.find(("effect", "location", "option", "action", "modifier", "weapon", "skill", "stat"), word)
-    return lowered(named) if named is not None else ctx.item(voice, who, word) or ""
+    kind = ctx.kind_of(who, word)
+    if kind is not None:
+        return lowered(thing(voice, kind))
+    return lowered(voice.word(("effect", "location", "option", "action", "modifier", "weapon", "skill", "stat"), word))
 
 
 def _ruled(voice: Voice, ctx: Context, event: ev.Ruled) -> str:
     people = _first([ctx.name(voice, who) for who in event.combatants], MOST_TARGETS)
-    return voice.say("ruled", {"people": people, "reason": _free(event.reason)})
+    return voice.say("ruled", {"people": people, "reason": sentence(spoken(event.reason) or "")})
 
 
 def _decision_opened(voice: Voice, ctx: Context, event: ev.DecisionOpened) -> str:
@@ -402,9 +404,10 @@ def _decision_opened(voice: Voice, ctx: Context, event: ev.DecisionOpened) -> st
 def _decision_answered(voice: Voice, ctx: Context, event: ev.DecisionAnswered) -> str:
     if event.option is None:
         return voice.say("decision_answered", {}, "roll")
+    option = option_name(event.kind, event.option, ctx, voice.language)
     values: dict[str, Value] = {
         "who": ctx.name(voice, event.combatant),
-        "option": option_name(event.kind, event.option, ctx, voice.language),
+        "option": option if ctx.knows(event.option) else lowered(option),
     }
     text = voice.say("decision_answered", values, event.kind)
     if text and event.by in ("gm", "timeout") and event.combatant != "gm":
@@ -435,7 +438,7 @@ def option_name(question: str, option: str, ctx: Context, language: str) -> str:
 def _free(text: str | None) -> str | None:
     """Free text as a sentence of its own."""
     fit = spoken(text)
-    return fit and sentence(fit)
+    return fit and sentence(fit[:1].upper() + fit[1:])
 
 
 def _first(pieces: list[str], most: int, between: str = ", ") -> str:

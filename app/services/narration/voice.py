@@ -33,6 +33,7 @@ class Voice:
         self._unit_word = plain(unit)
         self.someone = self.own("someone")
         self.gm = self.own("gm")
+        self._small = (self.someone, self.gm)
         self.die_letter = self.own("die_letter")
 
     # Names
@@ -76,13 +77,14 @@ class Voice:
 
     def dice(self, dice: tuple[Die, ...]) -> str:
         """Dice as they fell: one face, a sum, or a list where there are many."""
-        faces = [die.value for die in dice]
-        if len(faces) <= 1:
-            return "".join(str(face) for face in faces)
-        if len(faces) <= SUMMED_DICE:
-            return f"{'+'.join(str(face) for face in faces)}={sum(faces)}"
-        listed = ", ".join(str(face) for face in faces[:LISTED_DICE])
-        return listed if len(faces) <= LISTED_DICE else f"{listed}, …"
+        if 1 < len(dice) <= SUMMED_DICE:
+            return f"{'+'.join([str(die.value) for die in dice])}={sum([die.value for die in dice])}"
+        return self.faces(dice)
+
+    def faces(self, dice: tuple[Die, ...]) -> str:
+        """The faces alone, of dice that are not added up."""
+        listed = ", ".join([str(die.value) for die in dice[:LISTED_DICE]])
+        return listed if len(dice) <= LISTED_DICE else f"{listed}, …"
 
     # Sentences
 
@@ -105,7 +107,7 @@ class Voice:
         if template is None:
             return ""
         text = template.fill(values)
-        if text.startswith(self.someone):
+        if text.startswith(self._small):
             text = text[:1].upper() + text[1:]
         return clipped(text, LINE_LIMIT)
 
@@ -156,7 +158,7 @@ class Context:
             return voice.gm if who == "gm" else voice.someone
         if body.hidden and not self._sees_hidden:
             return voice.someone
-        return plain(body.name)
+        return plain(body.name) or voice.someone
 
     def all_names(self, voice: Voice, people: Iterable[str]) -> str:
         """Several of them, in a row; nothing if there is nobody."""
@@ -166,9 +168,13 @@ class Context:
         """What an item is called by its kind; one that is no longer there by its id, which is made from its kind."""
         if item is None:
             return None
+        return thing(voice, self.kind_of(who, item) or item.rstrip("0123456789").rstrip("_"))
+
+    def kind_of(self, who: str | None, item: str) -> str | None:
+        """The kind of something that a combatant carries, None if he does not."""
         body = self._bodies.get(CombatantId(who or ""))
         held = None if body is None else body.items.get(item)
-        return thing(voice, item.rstrip("0123456789").rstrip("_") if held is None else held.kind)
+        return None if held is None else held.kind
 
     def knows(self, who: str) -> bool:
         """Whether there is a combatant of that id."""
