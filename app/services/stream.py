@@ -11,7 +11,7 @@ from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller
 from app.services.changes import unseen, words_for
-from app.services.errors import CursorGone, NotFound
+from app.services.errors import CursorGone
 from app.services.log import ends_of
 from app.services.service import Service
 from app.services.views import Viewer
