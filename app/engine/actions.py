@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from app.engine.commands import Submission
 from app.engine.forms import fill
-from app.engine.moments import ActionDone, Declaring
+from app.engine.moments import HALTED, ActionDone, Declaring
 from app.engine.reasons import Reason, Refused, in_order
 from app.engine.rules import Action
 from app.engine.scene import Scene
@@ -96,7 +96,8 @@ def perform(scene: Scene, sub: Submission) -> None:
     scene.rules.turns.pay(scene, sub, action)
     with scene.within(action.id):
         scene.announce(Declaring(sub.actor, action.id, action.tags))
-        action.resolve(scene, sub, action)
+        if HALTED not in scene.met:
+            action.resolve(scene, sub, action)
     with scene.within("after"):
         scene.announce(ActionDone(sub.actor, action.id, action.tags))
         scene.rules.turns.after(scene, sub, action)

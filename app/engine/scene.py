@@ -98,8 +98,9 @@ class Scene(Table):
         self._branching = False
         self._index: EffectIndex | None = None
         self.sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
-        self.met: set[str] = set()
-        """What this command has already set off, by name; never state, since the run starts anew each time."""
+        self.met: dict[str, int] = {}
+        """What this command has already set off, by name, with a figure; never state, since the run starts anew each
+        time."""
         self._apply_rulings()
 
     # Changing

@@ -80,7 +80,11 @@ class Table:
         """Distances, sight, cover and paths, from the map or from what was stated."""
         return self._space()
 
-    def _space(self) -> Space:
+    def whole_space(self) -> Space:
+        """The same with those of whom nobody may know: what really stands in the way. For resolving, never for a check."""
+        return self._space(whole=True)
+
+    def _space(self, *, whole: bool = False) -> Space:
         bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
         ground = self.state.scenery.ground
         if ground is None:
@@ -93,7 +97,7 @@ class Table:
             sizes={body.id: extra for body in bodies if (extra := self.rules.body_extra(body))},
             up=frozenset(body.id for body in bodies if body.status == "up"),
             metric=self.rules.metric,
-            hidden=frozenset(body.id for body in bodies if body.hidden),
+            hidden=frozenset(() if whole else (body.id for body in bodies if body.hidden)),
         )
 
     def extra(self, combatant: CombatantId) -> Length:
