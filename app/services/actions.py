@@ -1,18 +1,33 @@
 """Submitting an action: the central path. What is possible, and what would happen, stand beside it."""
 
+import asyncio
+from typing import Any
+
+import msgspec
+from msgspec import to_builtins
+
 from app.catalog import Rulebook
 from app.engine import commands as cmd
+from app.engine.actions import why_not
+from app.engine.listing import ActionView, TargetView, listing
+from app.engine.preview import MILLION, Preview
+from app.engine.preview import preview as engine_preview
 from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
 from app.engine.state import Combatant, State
-from app.persistence.work import Live
-from app.services import door, lookup
+from app.engine.table import Table, table_for
+from app.persistence.work import Live, revision
+from app.services import door, lookup, wire
 from app.services.bodies import SubmissionIn
 from app.services.caller import Attempt, Caller, Result
-from app.services.changes import change
-from app.services.errors import NotPermitted
+from app.services.changes import change, unseen, words_for
+from app.services.cut import known
+from app.services.errors import AnswerAwaited, NotPermitted
 from app.services.play import Played, begin, nothing_waits
 from app.services.service import Service
+from app.services.words import Words
+
+_encode = msgspec.json.Encoder().encode
 
 GM_MODIFIER = "gm"
 """The situational modifier with a value of its own: only the GM may bring it along."""
@@ -50,10 +65,98 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
 async def possible(
     service: Service, caller: Caller, encounter: str, combatant: str, *, available_only: bool = False
 ) -> Result:
-    """Every action for this combatant now: legal or with all reasons, its cost, form, targets and weapons."""
-    raise NotImplementedError
+    """Every action for this combatant now: legal or with all reasons, its cost, form, targets and weapons.
+
+    For whoever may act for him. It is judged as a submission is, so that what it offers is accepted.
+    """
+    live = await lookup.encounter(service.store, caller, encounter)
+    actor = lookup.combatant(live.state, caller, combatant)
+    if not caller.controls(actor):
+        raise NotPermitted("control of the combatant")
+    book = await service.fetch(live.head.pin)
+    words, hidden = words_for(service, caller, book, live.state), unseen(caller, live.state)
+    found = listing(Table(book.ruleset, live.state), actor.id, hidden)
+    version = revision(live.head, caller.audience)
+    views = [action(one, book, words, hidden) for one in found if one.available or not available_only]
+    return Result(_encode({"version": version, "actions": views}), version)
+
+
+def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
+    """One action as a client sees it: enough to draw its button."""
+    form = book.ruleset.actions[one.id].form
+    return {
+        "id": one.id,
+        "name": words.name("action", one.id),
+        "available": one.available,
+        "cost": next((way.cost for way in one.types if way.type == one.default_type), ()),
+        "types": [{"name": words.name("action_type", way.type)} | to_builtins(way) for way in one.types],
+        "default_type": one.default_type,
+        "tags": one.tags,
+        "clauses": one.clauses,
+        "reasons": [wire.reason(why, words, hidden) for why in one.reasons],
+        "targets": [_target(target, words, hidden) for target in one.targets],
+        "weapons": one.weapons,
+        "needs": one.needs,
+        "form": {"$ref": f"/v1/rulesets/{book.id}/actions/{one.id}#form"} if form else None,
+    }
+
+
+def _target(target: TargetView, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
+    view: dict[str, Any] = {"id": target.id, "available": target.available}
+    if target.chance is not None:
+        view["chance"] = target.chance / MILLION
+    if target.reasons:
+        view["reasons"] = [wire.reason(why, words, hidden) for why in target.reasons]
+    return view
 
 
 async def preview(service: Service, caller: Caller, encounter: str, body: SubmissionIn) -> Result:
-    """Whether it is allowed and what would come of it. Draws no die and changes nothing."""
-    raise NotImplementedError
+    """Whether it is allowed and what would come of it. Draws no die and changes nothing.
+
+    Allowed is what a submission would be; what would come of it is reckoned from what the caller may know.
+    """
+    live = await lookup.encounter(service.store, caller, encounter)
+    book = await service.fetch(live.head.pin)
+    rules, state = book.ruleset, live.state
+    words, hidden = words_for(service, caller, book, state), unseen(caller, state)
+    version = revision(live.head, caller.audience)
+    try:
+        actor = actor_of(rules, state, caller, body)
+        nothing_waits(rules, live, caller)
+    except (Refused, AnswerAwaited) as refused:
+        return Result(_encode(_odds(Preview(False, refused.reasons), words, hidden)), version)
+    sub = door.submission(rules, state, caller, actor.id, body)
+    reasons = why_not(table_for(rules, state, sub), sub)
+    if reasons:
+        return Result(_encode(_odds(Preview(False, reasons), words, hidden)), version)
+    # The rule is run a hundred times and more: not on the loop, where everybody else would wait for it.
+    found = await asyncio.to_thread(engine_preview, rules, known(state, caller), sub)
+    return Result(_encode(_odds(found if found.legal else Preview(True), words, hidden)), version)
+
+
+def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
+    view: dict[str, Any] = {
+        "legal": found.legal,
+        "reasons": [wire.reason(why, words, hidden) for why in found.reasons],
+        "checks": [to_builtins(check) | {"chance": check.chance / MILLION} for check in found.checks],
+        "defence": [
+            {
+                "combatant": one.combatant,
+                "option": one.option,
+                "chance": None if one.chance is None else one.chance / MILLION,
+            }
+            for one in found.defence
+        ],
+    }
+    odds = found.odds
+    if odds is not None:
+        view["hits"] = {str(stood): chance / MILLION for stood, chance in odds.hits.items()}
+        view["damage"] = {
+            "mean": odds.damage_mean / 1000,
+            "at_least": {str(points): chance / MILLION for points, chance in odds.damage_at_least.items()},
+            "drops": odds.drops / MILLION,
+            "method": odds.method,
+            "runs": odds.runs,
+            "error": odds.error / MILLION,
+        }
+    return view

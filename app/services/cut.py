@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, State
 from app.engine.visibility import NOBODY
-from app.persistence.work import Audience
+from app.services.caller import Caller
 
 
 def hidden_in(state: State) -> frozenset[CombatantId]:
@@ -13,12 +13,19 @@ def hidden_in(state: State) -> frozenset[CombatantId]:
     return frozenset([body.id for body in state.combatants.values() if body.hidden])
 
 
-def known(state: State, audience: Audience) -> State:
-    """The state without what this audience may not know of: combatants who are hidden and whatever names them."""
-    if audience == "gm":
+def known(state: State, caller: Caller) -> State:
+    """The state without what this caller may not know of: combatants who are hidden, and whatever names them.
+
+    Of hidden effects he knows those on combatants whom he controls.
+    """
+    if caller.is_gm:
         return state
     hidden = hidden_in(state)
-    bodies = {who: body_known(body, hidden) for who, body in state.combatants.items() if who not in hidden}
+    bodies = {
+        who: body_known(body, hidden, keeps_effects=caller.controls(body))
+        for who, body in state.combatants.items()
+        if who not in hidden
+    }
     if not hidden:
         return replace(state, combatants=bodies)
     clock = state.clock
@@ -29,17 +36,16 @@ def known(state: State, audience: Audience) -> State:
     return replace(state, combatants=bodies, clock=clock, scenery=replace(state.scenery, facts=facts))
 
 
-def body_known(body: Combatant, hidden: frozenset[CombatantId]) -> Combatant:
+def body_known(body: Combatant, hidden: frozenset[CombatantId], *, keeps_effects: bool = False) -> Combatant:
     """A combatant without hidden effects, and without the names of hidden people."""
     effects = {
         key: _effect_known(effect, hidden) if hidden else effect
         for key, effect in body.effects.items()
-        if not effect.hidden
+        if keeps_effects or not effect.hidden
     }
-    engaged = tuple(who for who in body.engaged if who not in hidden) if hidden else body.engaged
-    if len(effects) == len(body.effects) and engaged == body.engaged and not hidden:
-        return body
-    return replace(body, effects=effects, engaged=engaged)
+    if not hidden:
+        return body if len(effects) == len(body.effects) else replace(body, effects=effects)
+    return replace(body, effects=effects, engaged=tuple(who for who in body.engaged if who not in hidden))
 
 
 def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:

@@ -29,7 +29,7 @@ class Viewer:
         self.words = Words(
             caller.language, book.texts, service.voice(book), live.state.combatants, sees_hidden=caller.is_gm
         )
-        self.state: State = known(live.state, self.audience)
+        self.state: State = known(live.state, caller)
         self.table = Table(book.ruleset, self.state)
 
     def encounter(self) -> View:
