@@ -84,7 +84,7 @@ def perform(scene: Scene, sub: Submission) -> None:
     if isinstance(found, Reason):
         raise Refused((found,))
     action, sub = found, completed(scene, sub, found)
-    reasons = in_order(_all(scene, sub, action), scene.rules.alone)
+    reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone)
     if reasons:
         raise Refused(reasons)
     if action.before is not None:

@@ -16,7 +16,7 @@ from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.reasons import BadAnswer, Reason
 from app.engine.rules import Action
 from app.engine.state import Combatant
-from app.engine.table import Table, table_for
+from app.engine.table import Table
 
 TO_FILL_IN = frozenset({"missing_input"})
 
@@ -55,6 +55,7 @@ class ActionView(msgspec.Struct, frozen=True):
 
 def listing(table: Table, actor: CombatantId, hidden: frozenset[CombatantId] = frozenset()) -> tuple[ActionView, ...]:
     """Every listed action for this combatant. `hidden` are those whom the reader may not know of."""
+    table = Table(table.rules, table.state, table.said, actor)
     return tuple(view(table, actor, action, hidden) for action in table.rules.actions.values() if action.listed)
 
 
@@ -92,7 +93,7 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
 def _reasons(table: Table, sub: Submission) -> tuple[Reason, ...]:
     """Reasons that no further input could take away."""
     try:
-        found = why_not(table_for(table.rules, table.state, sub) if table.said.by else table, sub)
+        found = why_not(table, sub)
     except BadAnswer:
         return ()
     return tuple(reason for reason in found if reason.code not in TO_FILL_IN)

@@ -103,6 +103,12 @@ class Scene(Table):
         time."""
         self._apply_rulings()
 
+    def as_known_to(self, viewer: CombatantId) -> Table:
+        """The same table as his side knows it: what is judged must not tell of what is hidden from him."""
+        if not self.unknown_to(viewer):
+            return self
+        return Table(self.rules, self.state, self.said, viewer)
+
     # Changing
 
     def emit(self, event: ev.AnyEvent) -> None:
@@ -120,6 +126,7 @@ class Scene(Table):
         self.events.append(stamp(before, event))
         if isinstance(event, _PLACES if self.has_map else _STATED_PLACES):
             self.__dict__.pop("space", None)
+            self.__dict__.pop("whole_space", None)
         if self._index is not None:
             self._index.follow(event)
 

@@ -16,10 +16,14 @@ from app.engine.state import Combatant, Effect, Item, State
 class Table:
     """A state under its ruleset, with what one submission states for itself."""
 
-    def __init__(self, rules: Ruleset, state: State, said: Said | None = None) -> None:
+    def __init__(
+        self, rules: Ruleset, state: State, said: Said | None = None, viewer: CombatantId | None = None
+    ) -> None:
         self.rules = rules
         self.state = state
         self.said = said or Said()
+        self.viewer = viewer
+        """For whom it is judged: he knows nothing of the hidden of other sides. None sees everything."""
 
     def who(self, combatant: CombatantId) -> Combatant:
         """The combatant of that id."""
@@ -77,27 +81,39 @@ class Table:
 
     @cached_property
     def space(self) -> Space:
-        """Distances, sight, cover and paths, from the map or from what was stated."""
-        return self._space()
+        """Distances, sight, cover and paths, from the map or from what was stated, as the viewer knows them."""
+        unknown = self.unknown_to(self.viewer)
+        return self.whole_space.known_to(unknown) if unknown else self.whole_space
 
+    def unknown_to(self, viewer: CombatantId | None) -> frozenset[CombatantId]:
+        """The hidden combatants of other sides than his."""
+        if viewer is None or not self.known(viewer):
+            return frozenset()
+        side = self.who(viewer).side
+        return frozenset(body.id for body in self.state.combatants.values() if body.hidden and body.side != side)
+
+    @cached_property
     def whole_space(self) -> Space:
         """The same with those of whom nobody may know: what really stands in the way. For resolving, never for a check."""
-        return self._space(whole=True)
-
-    def _space(self, *, whole: bool = False) -> Space:
         bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
         ground = self.state.scenery.ground
         if ground is None:
             engaged: dict[str, tuple[str, ...]] = {body.id: body.engaged for body in bodies}
             covers: dict[str, Cover | None] = {body.id: body.cover for body in bodies}
-            return StatedSpace(self.state.scenery.facts, engaged, self.said, covers)
+            return StatedSpace(
+                self.state.scenery.facts,
+                engaged,
+                self.said,
+                covers,
+                everybody=[body.id for body in bodies],
+                secret=[body.id for body in bodies if body.hidden],
+            )
         return MapSpace(
             ground,
             {body.id: body.place for body in bodies if body.place is not None},
             sizes={body.id: extra for body in bodies if (extra := self.rules.body_extra(body))},
             up=frozenset(body.id for body in bodies if body.status == "up"),
             metric=self.rules.metric,
-            hidden=frozenset(() if whole else (body.id for body in bodies if body.hidden)),
         )
 
     def extra(self, combatant: CombatantId) -> Length:
@@ -106,5 +122,5 @@ class Table:
 
 
 def table_for(rules: Ruleset, state: State, sub: Submission) -> Table:
-    """A table that sees what this submission states."""
-    return Table(rules, state, replace(sub.said, by=sub.actor))
+    """A table that sees what this submission states, and knows what its actor's side knows."""
+    return Table(rules, state, replace(sub.said, by=sub.actor), sub.actor)
