@@ -5,13 +5,12 @@ kept, since a rule may walk over effects or combatants, and must do so alike aft
 """
 
 from collections.abc import Mapping
-from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from app.engine.ids import Scalar
 from app.engine.space.model import Ground, PairFact
-from app.engine.state import Clock, Combatant, Scenery, State
+from app.engine.state import Combatant, Scenery, State
 
 FRAME, GROUND, FACTS = -1, -2, -3
 
@@ -19,18 +18,7 @@ Patch = dict[int, str | None]
 """Parts by number; None is a part that is not there any more."""
 
 
-class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What of a state is neither a combatant nor the place."""
-
-    ruleset: str
-    status: Literal["setup", "running", "ended"] = "setup"
-    options: dict[str, Scalar | tuple[str, ...]] = {}
-    dice: Literal["server", "client"] = "server"
-    clock: Clock = Clock()
-
-
 _encoder = msgspec.json.Encoder()
-_frame = msgspec.json.Decoder(Frame)
 _ground = msgspec.json.Decoder(Ground)
 _facts = msgspec.json.Decoder(dict[str, PairFact])
 _combatant = msgspec.json.Decoder(Combatant)
@@ -59,16 +47,16 @@ def compose(parts: Mapping[int, str]) -> State:
 
 def patched(state: State, patch: Mapping[int, str | None]) -> State:
     """The state with some parts replaced, sharing all others."""
-    frame = _frame.decode(patch[FRAME] or "") if FRAME in patch else state
+    frame = _state.decode(patch[FRAME] or "") if FRAME in patch else state
+    ground, facts = state.scenery.ground, state.scenery.facts
+    if GROUND in patch:
+        body = patch[GROUND]
+        ground = None if body is None else _ground.decode(body)
+    if FACTS in patch:
+        facts = _facts.decode(patch[FACTS] or "{}")
     scenery = state.scenery
-    if GROUND in patch or FACTS in patch:
-        ground, facts = scenery.ground, scenery.facts
-        if GROUND in patch:
-            body = patch[GROUND]
-            ground = None if body is None else _ground.decode(body)
-        if FACTS in patch:
-            facts = _facts.decode(patch[FACTS] or "{}")
-        scenery = Scenery(ground=ground, facts=facts)
+    if FRAME in patch or GROUND in patch or FACTS in patch:
+        scenery = replace(frame.scenery, ground=ground, facts=facts)
     combatants = state.combatants
     if any(place >= 0 for place in patch):
         bodies: dict[int, Combatant] = dict(enumerate(combatants.values()))
@@ -79,26 +67,14 @@ def patched(state: State, patch: Mapping[int, str | None]) -> State:
                 else:
                     bodies[place] = _combatant.decode(body)
         combatants = {bodies[place].id: bodies[place] for place in sorted(bodies)}
-    return State(
-        ruleset=frame.ruleset,
-        status=frame.status,
-        options=frame.options,
-        dice=frame.dice,
-        clock=frame.clock,
-        scenery=scenery,
-        combatants=combatants,
-    )
+    return _plain(replace(frame, scenery=scenery, combatants=combatants))
 
 
 def difference(old: State, new: State) -> Patch:
     """What to write over the parts of `old` to get `new`. Only what is the same object counts as unchanged."""
     patch: Patch = {}
-    if not (
-        new.clock is old.clock
-        and new.status == old.status
-        and new.options is old.options
-        and new.dice == old.dice
-        and new.ruleset == old.ruleset
+    if any(getattr(new, name) is not getattr(old, name) for name in _OF_STATE) or any(
+        getattr(new.scenery, name) is not getattr(old.scenery, name) for name in _OF_SCENERY
     ):
         patch[FRAME] = _frame_of(new)
     if new.scenery is not old.scenery:
@@ -132,7 +108,7 @@ def there(state: State, place: int) -> bool:
 
 def whole(state: State) -> str:
     """A state as one text, for snapshots."""
-    return _text(state)
+    return _text(_plain(state))
 
 
 def from_whole(text: str) -> State:
@@ -155,4 +131,19 @@ _patch = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def _frame_of(state: State) -> str:
-    return _text(Frame(state.ruleset, state.status, state.options, state.dice, state.clock))
+    """The state without what lies in parts of its own, so that a new field of the state is kept without a word here."""
+    return _text(_plain(replace(state, scenery=replace(state.scenery, ground=None, facts={}), combatants={})))
+
+
+def _plain(state: State) -> State:
+    """The state with its empty pieces as they are by default: only those are left out when it is written."""
+    if state.clock is not _BARE.clock and state.clock == _BARE.clock:
+        state = replace(state, clock=_BARE.clock)
+    if state.scenery is not _BARE.scenery and state.scenery == _BARE.scenery:
+        state = replace(state, scenery=_BARE.scenery)
+    return state
+
+
+_BARE = State(ruleset="")
+_OF_STATE = tuple(name for name in State.__struct_fields__ if name not in ("scenery", "combatants"))
+_OF_SCENERY = tuple(name for name in Scenery.__struct_fields__ if name not in ("ground", "facts"))

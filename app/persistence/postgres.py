@@ -1,8 +1,8 @@
 """PostgreSQL: jobs wait by encounter, two threads commit what is ready, any number of processes share the database.
 
 Usually a batch is planned on what this process knows and sent in one round trip, without a lock. Another process that
-has gone on meanwhile has taken the next event's key, so a stale plan collides and nothing of it is stored; then, and for
-every answer that would be a refusal, the encounters are locked first and planned on what they are now.
+has gone on meanwhile has taken the next event's key, so a stale plan collides and nothing of it is stored. Then, and
+for every answer that would be a refusal, the encounters are locked first and planned on what they are now.
 """
 
 import asyncio

@@ -273,6 +273,7 @@ class SqliteWriter:
 
     def _carry_out(self, chore: _Chore) -> None:
         single = Single(self._statements, self._clock())
+        before = self._connection.total_changes
         try:
             with self._engine.begin() as connection:
                 result = chore.work(single, connection)
@@ -286,7 +287,7 @@ class SqliteWriter:
             self._soon(self._hub.bury, single.buried)
         for live in single.batch.live.values():
             self._cache.put(live)
-        self._since_checkpoint += 1
+        self._since_checkpoint += self._connection.total_changes != before
         self._tell([(chore.future, result, None)], single.batch)
 
     def _tell(self, outcomes: list[Outcome], batch: Batch | None = None) -> None:

@@ -10,7 +10,7 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.asks import Answer, Faces, Option, Question, Roll
 from app.engine.fold import fold_all
-from app.engine.ids import ActionId, ClauseId, CombatantId
+from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId
 from app.engine.run import digest_of
 from app.engine.space.model import Grid, Ground, PairFact, Place, Wall
 from app.engine.state import Combatant, Effect, Item, Sheet, State, Tick
@@ -37,14 +37,14 @@ CAMPAIGN = "cmp_thursday"
 
 def combatant(who: CombatantId, **fields: Any) -> Combatant:
     """A combatant with a little of everything that a state can hold. Mappings are written out of alphabetical order."""
-    effect = Effect("fx.2", "prone", CLAUSE, until=((Tick("turn_end", who, times=2),),))
+    effect = Effect(EffectId("fx.2"), "prone", CLAUSE, until=((Tick("turn_end", who, times=2),),))
     return Combatant(
         id=who,
         name=fields.pop("name", who.removeprefix("cmb_").title()),
         side=fields.pop("side", "red"),
         sheet=Sheet(stats={"ws": 30, "ag": 41}, ranks={"dodge": "trained"}, armour={"head": 2}),
         pools={"wounds": 0, "fate": 2},
-        items={"sword": Item("sword", held="main"), "bow": Item("bow", marks={"ammo": 9})},  # type: ignore[dict-item]
+        items={ItemId("sword"): Item("sword", held="main"), ItemId("bow"): Item("bow", marks={"ammo": 9})},
         effects={effect.id: effect},
         **fields,
     )

@@ -1,0 +1,239 @@
+"""The auditor: whether everything stored fits together. Reads only, and trusts nothing but the log.
+
+For each encounter: versions and events without a gap, counts and the chain of hashes, the fold of the events equal to
+the stored parts and snapshots, what waits equal to what is open. For the database: nothing that belongs to nobody.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Table, create_engine, func, select
+
+from app.engine.events import Rewound
+from app.engine.fold import fold
+from app.engine.state import State
+from app.persistence.drivers import engine_over, is_sqlite, open_sqlite, sqlite_path
+from app.persistence.parts import compose, decompose, from_whole, patched, unpacked, whole
+from app.persistence.planning import FIRST_HASH
+from app.persistence.reading import entry_of, head_of
+from app.persistence.shapes import raised
+from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
+from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, purge, snapshot
+from app.persistence.work import Decision, Head, Pending
+
+PAGE = 1000
+
+_pending = msgspec.json.Decoder(Pending)
+_decisions = msgspec.json.Decoder(tuple[Decision, ...])
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What was looked at, and everything that is wrong in plain sentences; empty is well."""
+
+    encounters: int
+    events: int
+    findings: tuple[str, ...]
+
+
+def verify(url: str) -> Report:
+    """Look at a whole database."""
+    findings: list[str] = []
+    count = events = 0
+    raw = open_sqlite(sqlite_path(url), reader=True) if is_sqlite(url) else None
+    if raw is not None:
+        engine = engine_over(raw, begin="BEGIN")
+    else:
+        engine = create_engine(url, isolation_level="REPEATABLE READ")
+    try:
+        with engine.connect() as connection:
+            if raw is not None:
+                for (said,) in raw.execute("PRAGMA integrity_check").fetchall():
+                    if said != "ok":
+                        findings.append(f"the file is damaged: {said}")
+            rows = select(*(encounter.c[name] for name in HEAD_COLUMNS)).order_by(encounter.c.id)
+            for row in connection.execute(rows).all():
+                head = head_of(tuple(row))
+                count += 1
+                events += head.seq
+                findings += (f"{head.public_id}: {finding}" for finding in _Encounter(connection, head).findings())
+            findings += _orphans(connection)
+    finally:
+        engine.dispose()
+        if raw is not None:
+            raw.close()
+    return Report(count, events, tuple(findings))
+
+
+class _Encounter:
+    def __init__(self, connection: Connection, head: Head) -> None:
+        self.connection = connection
+        self.head = head
+
+    def findings(self) -> Iterator[str]:
+        """Everything that is wrong with one encounter."""
+        origin = self.connection.execute(
+            select(snapshot.c.shape, snapshot.c.body).where(
+                snapshot.c.encounter_id == self.head.id, snapshot.c.version == 0
+            )
+        ).first()
+        if origin is None:
+            yield "the state before the first event is missing"
+            return
+        state = from_whole(raised("state", origin.body, origin.shape))
+        kept: dict[int, State] = {}
+        try:
+            yield from self._log(state, kept)
+        except (msgspec.MsgspecError, KeyError, ValueError) as error:
+            yield f"the log cannot be folded: {error!r}"
+            return
+        if self.head.version not in kept:
+            yield f"the log does not reach version {self.head.version}"
+            return
+        yield from self._state(kept[self.head.version])
+        yield from self._snapshots(kept)
+        yield from self._waiting(kept)
+        yield from self._outbox()
+
+    def _log(self, state: State, kept: dict[int, State]) -> Iterator[str]:
+        """Walk the log, keeping the states that are needed later: now, at snapshots, where rewinds and pauses go."""
+        head = self.head
+        wanted = self._wanted()
+        seq = public_seq = version = 0
+        chain = FIRST_HASH
+        for row in self._events():
+            *columns, stored_hash = row
+            entry = entry_of(columns)
+            if entry.seq != seq + 1:
+                yield f"event {entry.seq} follows event {seq}"
+            if entry.version not in (version, version + 1) or entry.version == 0:
+                yield f"version {entry.version} follows version {version} at event {entry.seq}"
+            if entry.version != version and version in wanted:
+                kept[version] = state
+            seq, version = entry.seq, entry.version
+            public_seq += entry.audience == "all"
+            if entry.public_seq != public_seq:
+                yield f"event {seq} is number {entry.public_seq} for everybody, not {public_seq}"
+            # The chain is over the bytes as they were written, before any change of shape.
+            chain = hashlib.sha256(chain + columns[-1].encode()).digest()
+            if bytes(stored_hash) != chain:
+                yield f"the chain of hashes breaks at event {seq}"
+                chain = bytes(stored_hash)
+            happened = entry.event
+            if isinstance(happened, Rewound):
+                if happened.to_version not in kept:
+                    yield f"event {seq} goes back to version {happened.to_version}, which was not before it"
+                else:
+                    state = kept[happened.to_version]
+            else:
+                state = fold(state, happened)
+        kept[version] = state
+        for name, found in (("version", version), ("seq", seq), ("public_seq", public_seq), ("hash", chain)):
+            if getattr(head, name) != found:
+                yield f"the row says {name} {getattr(head, name)!r}, the log {found!r}"
+
+    def _wanted(self) -> set[int]:
+        rows = self.connection.execute(
+            select(event.c.body).where(event.c.encounter_id == self.head.id, event.c.type == "rewound")
+        )
+        back = {msgspec.json.decode(row.body)["to_version"] for row in rows}
+        snapshots = self.connection.execute(
+            select(snapshot.c.version).where(snapshot.c.encounter_id == self.head.id)
+        ).scalars()
+        now = self._pause()
+        base = () if now is None or now.pending is None else (msgspec.json.decode(now.pending)["base_version"],)
+        return {*back, *snapshots, *base}
+
+    def _events(self) -> Iterator[Any]:
+        columns = [event.c[name] for name in (*ENTRY_COLUMNS, "hash")]
+        last = 0
+        while True:
+            rows = self.connection.execute(
+                select(*columns)
+                .where(event.c.encounter_id == self.head.id, event.c.seq > last)
+                .order_by(event.c.seq)
+                .limit(PAGE)
+            ).all()
+            if not rows:
+                return
+            yield from rows
+            last = rows[-1].seq
+
+    def _state(self, state: State) -> Iterator[str]:
+        rows = self.connection.execute(
+            select(part.c.ord, part.c.shape, part.c.body, part.c.version, part.c.removed).where(
+                part.c.encounter_id == self.head.id
+            )
+        ).all()
+        stored = {row.ord: raised("part", row.body, row.shape) for row in rows if not row.removed}
+        folded = decompose(state)
+        for place in sorted(stored.keys() | folded.keys()):
+            if stored.get(place) != folded.get(place):
+                yield f"part {place} is not what the log says"
+        if any(row.version > self.head.version for row in rows):
+            yield "a part is newer than the encounter"
+        slot = state.clock.slot
+        copies = (("status", state.status), ("round", state.clock.round), ("active", slot and slot.owner))
+        for name, found in copies:
+            if getattr(self.head, name) != found:
+                yield f"the row says {name} {getattr(self.head, name)!r}, the state {found!r}"
+        if whole(compose(folded)) != whole(state):
+            yield "the state does not survive being stored"
+
+    def _snapshots(self, kept: dict[int, State]) -> Iterator[str]:
+        for row in self.connection.execute(select(snapshot).where(snapshot.c.encounter_id == self.head.id)).all():
+            if row.version == 0:
+                continue
+            if row.version not in kept or whole(kept[row.version]) != raised("state", row.body, row.shape):
+                yield f"the snapshot of version {row.version} is not what the log says"
+
+    def _pause(self) -> Any:
+        return self.connection.execute(
+            select(pause.c.shape, pause.c.pending, pause.c.decisions, pause.c.base).where(
+                pause.c.encounter_id == self.head.id, pause.c.version == self.head.version
+            )
+        ).first()
+
+    def _waiting(self, kept: dict[int, State]) -> Iterator[str]:
+        now = self._pause()
+        opened = () if now is None else _decisions.decode(raised("decisions", now.decisions, now.shape))
+        rows = self.connection.execute(
+            select(decision.c.id).where(decision.c.encounter_id == self.head.id, decision.c.status == "open")
+        ).scalars()
+        if {one.id for one in opened} != set(rows):
+            yield "what is open is not what the encounter waits for"
+        if now is not None and now.pending is not None:
+            pending = _pending.decode(raised("pending", now.pending, now.shape))
+            back = {place: body and raised("part", body, now.shape) for place, body in unpacked(now.base).items()}
+            base = patched(kept[self.head.version], back)
+            before = kept.get(pending.base_version)
+            if before is None or whole(before) != whole(base):
+                yield f"the pending command does not start from version {pending.base_version}"
+
+    def _outbox(self) -> Iterator[str]:
+        rows = self.connection.execute(
+            select(outbox.c.version, outbox.c.seq_from, outbox.c.seq_to).where(outbox.c.encounter_id == self.head.id)
+        ).all()
+        if len({row.version for row in rows}) != len(rows):
+            yield "a version stands in the outbox twice"
+        if any(not 1 <= row.seq_from <= row.seq_to <= self.head.seq for row in rows):
+            yield "the outbox speaks of events that are not there"
+
+
+def _orphans(connection: Connection) -> Iterator[str]:
+    known = select(encounter.c.id).union_all(select(purge.c.encounter_id)).subquery()
+    tables: tuple[Table, ...] = (event, part, pause, snapshot, decision)
+    for table in tables:
+        found = connection.execute(
+            select(table.c.encounter_id).distinct().where(table.c.encounter_id.not_in(select(known.c.id)))
+        ).all()
+        if found:
+            yield f"{table.name} has rows of {len(found)} encounters that are not there"
+    ahead = (
+        select(func.count())
+        .select_from(idempotency.join(encounter, encounter.c.id == idempotency.c.encounter_id))
+        .where(idempotency.c.version > encounter.c.version)
+    )
+    if count := connection.execute(ahead).scalar():
+        yield f"{count} answers are remembered for versions that are not there"
