@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from app.catalog.document import OPTIONAL, SECTIONS, TEXTS, check_shape, entries
-from app.catalog.findings import Findings, child, listed, mapping, pointer, words
+from app.catalog.findings import Findings, child, listed, mapping, number, pointer, words
 from app.catalog.shapes import fit
 from app.catalog.sheets import ItemReader, SheetReader
 from app.catalog.texts import Texts, check_choice, check_texts
@@ -177,7 +177,7 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
 
 
 def _ordered(entry: Mapping[str, Any], low: str, high: str, at: str, findings: Findings) -> None:
-    least, most = _number(entry.get(low)), _number(entry.get(high))
+    least, most = number(entry.get(low)), number(entry.get(high))
     if least is not None and most is not None and least > most:
         findings.add(child(at, high), "contradiction", got=f"{high} ({most}) is less than {low} ({least})")
 
@@ -185,13 +185,9 @@ def _ordered(entry: Mapping[str, Any], low: str, high: str, at: str, findings: F
 def _within(entry: Mapping[str, Any], at: str, findings: Findings) -> None:
     """`default` lies between `min` and `max`, and these are in order."""
     _ordered(entry, "min", "max", at, findings)
-    default, low, high = (_number(entry.get(key)) for key in ("default", "min", "max"))
+    default, low, high = (number(entry.get(key)) for key in ("default", "min", "max"))
     if default is not None and low is not None and high is not None and not low <= default <= high:
         findings.add(child(at, "default"), "out_of_bounds", got=default, need=f"{low} to {high}")
-
-
-def _number(value: Any) -> int | float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _actions(document: Mapping[str, Any], names: Names, code: RulesetCode | None, findings: Findings) -> None:
@@ -256,9 +252,9 @@ def _effects(document: Mapping[str, Any], code: RulesetCode | None, findings: Fi
     for name, effect in entries(document, "effects").items():
         chains = [("until", chain) for chain in listed(effect.get("until"))]
         chains.append(("active_after", effect.get("active_after")))
-        for number, (field, chain) in enumerate(chains):
+        for place, (field, chain) in enumerate(chains):
             at = pointer("effects", name, field)
-            at = child(at, number) if field == "until" else at
+            at = child(at, place) if field == "until" else at
             for index, tick in enumerate(listed(chain)):
                 moment = mapping(tick).get("at")
                 if isinstance(moment, str) and moment not in code.moments:
@@ -318,10 +314,10 @@ def check_weapon(
 
 
 def _armour(document: Mapping[str, Any], names: Names, findings: Findings) -> None:
-    high = _number(mapping(mapping(document.get("stats")).get("armour")).get("max"))
+    high = number(mapping(mapping(document.get("stats")).get("armour")).get("max"))
     for name, points in entries(document, "armour").items():
         for location, given in points.items():
-            value = _number(given)
+            value = number(given)
             place = pointer("armour", name, location)
             names.need("location", location, place, findings)
             if value is not None and high is not None and value > high:

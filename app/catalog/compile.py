@@ -74,6 +74,8 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         pools=code.pools,
         budgets=code.budgets,
         prepare=code.prepare,
+        fits=code.fits,
+        check_chance=code.check_chance,
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
         document=ordered,
@@ -109,6 +111,7 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
         listed=action.get("listed", True),
         before=resolver.before,
         type_for=resolver.type_for,
+        chance=resolver.chance,
     )
 
 

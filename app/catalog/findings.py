@@ -154,6 +154,11 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def number(value: Any) -> int | float | None:
+    """The value if it is a number."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
 def words(value: Any) -> list[tuple[int, str]]:
     """The texts of a list with their indices."""
     return [(index, one) for index, one in enumerate(listed(value)) if isinstance(one, str)]

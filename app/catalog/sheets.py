@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.catalog.document import entries
-from app.catalog.findings import Findings, child, mapping
+from app.catalog.findings import Findings, child, mapping, number
 from app.catalog.shapes import KnownNames
 from app.engine.state import Item, Sheet
 
@@ -16,7 +16,6 @@ SKILLS, TALENTS, ARMOUR = "skills", "talents", "armour"
 THING = "thing"
 """Kind of an item that is no weapon; its id says what it is."""
 HANDS = ("main", "off", "both")
-MOST_POINTS = 1_000
 
 
 class SheetReader:
@@ -58,14 +57,14 @@ class SheetReader:
         if value is None:
             findings.add(place, "missing", got=name)
         elif name not in wire:
-            return int(value)
+            return int(number(value) or value is True)
         elif figure.get("kind") == "flag":
             if not isinstance(value, bool):
                 findings.add(place, "wrong_type", need="true or false")
         elif isinstance(value, bool) or not isinstance(value, int):
             findings.add(place, "wrong_type", need="a whole number")
-        elif not figure.get("min", value) <= value <= figure.get("max", value):
-            findings.add(place, "out_of_bounds", got=value, need=f"{figure['min']} to {figure['max']}")
+        else:
+            _bounded(value, figure, place, findings)
         return int(value) if isinstance(value, int) else 0
 
     def _ranks(self, given: Any, at: str, findings: Findings) -> dict[str, str]:
@@ -115,14 +114,13 @@ class SheetReader:
         return points if isinstance(points, int) else 0
 
     def _points(self, given: Mapping[str, Any], at: str, findings: Findings) -> dict[str, int]:
-        low, high = self.bounds.get("min", 0), self.bounds.get("max", MOST_POINTS)
         for location, points in given.items():
             if location not in self.locations:
                 findings.unknown(child(at, location), "location", str(location), self.locations)
             elif isinstance(points, bool) or not isinstance(points, int):
                 findings.add(child(at, location), "wrong_type", need="a whole number")
-            elif not low <= points <= high:
-                findings.add(child(at, location), "out_of_bounds", got=points, need=f"{low} to {high}")
+            else:
+                _bounded(points, self.bounds, child(at, location), findings)
         kept = {place: given.get(place) for place in self.locations}
         return {place: points for place, points in kept.items() if isinstance(points, int) and points}
 
@@ -144,6 +142,13 @@ class SheetReader:
         if not sheet.worn:
             return dict(sheet.armour)
         return sheet.worn[0] if len(sheet.worn) == 1 else list(sheet.worn)
+
+
+def _bounded(value: int, bounds: Mapping[str, Any], at: str, findings: Findings) -> None:
+    """The value lies between the `min` and `max` of its declaration, as far as these are numbers at all."""
+    low, high = number(bounds.get("min", 0)), number(bounds.get("max"))
+    if (low is not None and value < low) or (high is not None and value > high):
+        findings.add(at, "out_of_bounds", got=value, need=f"{low} to {high}")
 
 
 def ranks_in_order(document: Mapping[str, Any]) -> dict[str, int]:
