@@ -59,7 +59,8 @@ def attack_tags(
         ganging = gang(table, attacker, target)
         if ganging > 1:
             tags.add(f"gang.{min(ganging, GANG)}")
-        if weapon.natural and is_unarmed(table, attacker) and _holds_melee_weapon(table, target):
+        penalty = weapon.natural and table.flag("unarmed_vs_armed_penalty")
+        if penalty and is_unarmed(table, attacker) and _holds_melee_weapon(table, target):
             tags.add("unarmed_vs_armed")
         return tags
     band = range_band(table, attacker, target, weapon)

@@ -294,9 +294,7 @@ def test_against_storm_each_degree_turns_two_hits_away(die: int, left: tuple[int
     given: dict[str, Any] = {"negate_hits": ("choose", {"hits": ["1", "2", "3", "4"]})} if left else {}
     given |= {f"hit{number}__damage": 1 for number in left}
 
-    done = table.play(
-        "full_auto_burst", "gun", "foe", weapon="stormer", to_hit=9, defend="dodge", dodge=die, **given
-    )
+    done = table.play("full_auto_burst", "gun", "foe", weapon="stormer", to_hit=9, defend="dodge", dodge=die, **given)
 
     assert len(done.one(ev.HitsScored).hits) == 6
     assert done.one(ev.DefenceResolved).left == left
