@@ -128,6 +128,7 @@ class TurnEnded(Event, frozen=True):
 class SlotQueued(Event, frozen=True):
     """A stretch of time is now committed to come: at the `front` of the queue or at its end."""
 
+    mentions: ClassVar[Names] = ("others",)
     combatant: CombatantId
     kind: str
     others: tuple[CombatantId, ...] = ()
@@ -216,7 +217,7 @@ class Moved(Event, frozen=True):
     Without a map only the distance.
     """
 
-    mentions: ClassVar[Names] = ("beside",)
+    mentions: ClassVar[Names] = ("beside", "distances")
     combatant: CombatantId
     distance: Length
     path: tuple[Point, ...] = ()
@@ -257,6 +258,7 @@ class EngagementEnded(Event, frozen=True):
 class EffectBegan(Event, frozen=True):
     """A condition or timed modifier is on a combatant from now."""
 
+    mentions: ClassVar[Names] = ("effect.source", "effect.against", "effect.until", "effect.active_after")
     combatant: CombatantId
     effect: Effect
 
@@ -264,6 +266,7 @@ class EffectBegan(Event, frozen=True):
 class EffectCounted(Event, frozen=True):
     """One of the moments an effect counts has passed; these are the chains it still waits for."""
 
+    mentions: ClassVar[Names] = ("until", "active_after")
     combatant: CombatantId
     effect: EffectId
     until: tuple[Chain, ...]
@@ -519,6 +522,8 @@ class Rewound(Event, frozen=True):
     about: ClassVar[Names] = ()
     to_version: int
     reason: str
+    public_version: int = 0
+    """The same version in the count of everybody but the GM, who gets it as `to_version`."""
 
 
 CHANGES: tuple[type[Event], ...] = (

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from app.engine import events as ev
-from app.engine.state import Clock, Combatant, Effect, Item, Scenery, Sheet, State
+from app.engine.state import Clock, Combatant, Effect, Item, Scenery, Sheet, State, Tick
 
 NOBODY = "unknown"
 """What stands where a hidden combatant would have been mentioned."""
@@ -36,6 +36,8 @@ def stamp(state: State, event: ev.AnyEvent) -> ev.Emitted:
 def _is_secret(state: State, event: ev.AnyEvent) -> bool:
     if isinstance(event, ev.EffectBegan):
         return event.effect.hidden
+    if isinstance(event, ev.Ruled):
+        return bool(event.combatants) and all(_is_hidden(state, who) for who in event.combatants)
     if isinstance(event, ev.EffectCounted | ev.EffectEnded):
         effect = state.combatants[event.combatant].effects.get(event.effect)
         return effect is not None and effect.hidden
@@ -43,14 +45,25 @@ def _is_secret(state: State, event: ev.AnyEvent) -> bool:
 
 
 def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
-    if name == "hits.target":
-        return tuple(hit.target for hit in getattr(event, "hits", ()))
-    value: Any = getattr(event, name)
-    if isinstance(value, Combatant):
-        return ("",) if value.hidden else ()
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(value)
+    value: Any = event
+    for part in name.split("."):
+        value = tuple(getattr(one, part) for one in value) if isinstance(value, tuple) else getattr(value, part)
+    return _ids(value)
+
+
+def _ids(value: Any) -> tuple[str, ...]:
+    """The ids in a value: of one, of several, of those who key a mapping, of those whose moments a chain counts."""
+    match value:
+        case None:
+            return ()
+        case str():
+            return (value,)
+        case Combatant():
+            return ("",) if value.hidden else ()
+        case Tick():
+            return tuple(who for who in (value.who, value.against) if who is not None)
+        case _:
+            return tuple(who for one in value for who in _ids(one))
 
 
 def _is_hidden(state: State, who: str) -> bool:
@@ -66,11 +79,15 @@ def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
         return emitted.event
     event: Any = emitted.event
     for name in emitted.blank:
-        if name == "hits.target":
-            hits = tuple(msgspec.structs.replace(hit, target=NOBODY) for hit in event.hits)
-            event = msgspec.structs.replace(event, hits=hits)
-        elif isinstance(getattr(event, name), tuple | dict):
-            event = msgspec.structs.replace(event, **{name: type(getattr(event, name))()})
-        else:
-            event = msgspec.structs.replace(event, **{name: NOBODY})
+        event = _without(event, name)
     return event  # type: ignore[no-any-return]
+
+
+def _without(value: Any, name: str) -> Any:
+    """The value with what stands under that name blanked."""
+    if isinstance(value, tuple):
+        return tuple(_without(one, name) for one in value)
+    head, _, rest = name.partition(".")
+    held = getattr(value, head)
+    nothing = type(held)() if isinstance(held, tuple | dict) else NOBODY
+    return msgspec.structs.replace(value, **{head: _without(held, rest) if rest else nothing})
