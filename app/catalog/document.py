@@ -43,9 +43,11 @@ def _dice(value: str) -> str:
 
 
 def _no_repeats(value: list[str]) -> list[str]:
+    seen: set[str] = set()
     for one in value:
-        if value.count(one) > 1:
+        if one in seen:
             raise PydanticCustomError("choices_repeat", "twice", {"got": one})
+        seen.add(one)
     return value
 
 

@@ -8,6 +8,10 @@ from typing import Any
 MOST = 200
 """Findings told at once; of more than that the rest is only counted."""
 
+LONGEST_GUESS = 64
+LONGEST_FIGURE = 400
+"""Characters of a figure that are told."""
+
 MESSAGES: Mapping[str, str] = {
     "alias": "an alias (*{got}); write the value out",
     "ambiguous": "{got} could be read as something else; write it in quotes, or as a plain number, true, false or null",
@@ -39,6 +43,7 @@ MESSAGES: Mapping[str, str] = {
     "tag": "a tag ({got}); tags are not read",
     "too_big": "{got} bytes; at most {need} are read",
     "too_deep": "nested more than {need} deep",
+    "too_long": "{got} entries; at most {need} are read",
     "too_few": "at least {need} must be given",
     "too_many": "at most {need} may be given",
     "unknown_field": "the field {got} is not known here{hint}",
@@ -90,13 +95,17 @@ class Findings:
             if code in UNREAD:
                 self._unread.add(place)
             file, line = self._where(place)
-            told = tuple((name, str(value)) for name, value in sorted(figures.items()))
+            told = tuple((name, _short(str(value))) for name, value in sorted(figures.items()))
             self._held[place, code] = Finding(place, code, told, file, line)
 
     def unknown(self, place: str, kind: str, got: str, known: Iterable[str], code: str = "unknown_name") -> None:
         """Note a name that nothing has, with the nearest one that something has."""
-        near = difflib.get_close_matches(got, sorted(known), 1)
+        near = difflib.get_close_matches(got, sorted(known), 1) if self._may_guess(got) else []
         self.add(place, code, need=kind, got=got, hint=f"; did you mean {near[0]}?" if near else "")
+
+    def _may_guess(self, got: str) -> bool:
+        """Guessing what was meant costs time that grows with the text; somebody may send a lot of nonsense."""
+        return len(got) <= LONGEST_GUESS and len(self._held) < MOST
 
     def has(self, place: str) -> bool:
         """Whether something at that place or inside it has been found already."""
@@ -132,6 +141,10 @@ class Unfit(Exception):
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
         super().__init__("\n".join(str(finding) for finding in self.findings))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_FIGURE else f"{text[:LONGEST_FIGURE]}..."
 
 
 def pointer(*parts: object) -> str:

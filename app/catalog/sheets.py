@@ -4,7 +4,7 @@ On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "arm
 name of one, a list of names worn together (the best counts at each location), or points by location.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.catalog.document import entries
@@ -15,6 +15,7 @@ from app.engine.state import Item, Sheet
 SKILLS, TALENTS, ARMOUR = "skills", "talents", "armour"
 THING = "thing"
 """Kind of an item that is no weapon; its id says what it is."""
+MOST_ENTRIES = 400
 HANDS = ("main", "off", "both")
 
 
@@ -37,7 +38,7 @@ class SheetReader:
             findings.add(at, "wrong_type", need="a map")
             wire = {}
         known = {*self.figures, SKILLS, TALENTS, ARMOUR}
-        for name in wire:
+        for name in _few(list(wire), at, findings):
             if name not in known:
                 findings.unknown(child(at, name), "field", str(name), known, "unknown_field")
         stats = {name: self._figure(name, figure, wire, at, findings) for name, figure in self.figures.items()}
@@ -71,7 +72,8 @@ class SheetReader:
         if not isinstance(given, Mapping):
             findings.add(at, "wrong_type", need="a map")
             given = {}
-        for skill, rank in given.items():
+        for skill in _few(list(given), at, findings):
+            rank = given[skill]
             if skill not in self.skills:
                 findings.unknown(child(at, skill), "skill", str(skill), self.skills)
             elif not isinstance(rank, str) or rank not in self.ranks:
@@ -83,12 +85,15 @@ class SheetReader:
         if not isinstance(given, list | tuple):
             findings.add(at, "wrong_type", need="a list")
             return ()
-        for index, trait in enumerate(given):
+        seen: set[str] = set()
+        for index, trait in enumerate(_few(given, at, findings)):
             if not isinstance(trait, str) or trait not in self.traits:
                 findings.unknown(child(at, index), "talent", str(trait), self.traits)
-            elif trait in given[:index]:
+            elif trait in seen:
                 findings.add(child(at, index), "choices_repeat", got=trait)
-        return tuple(sorted({str(trait) for trait in given}))
+            else:
+                seen.add(trait)
+        return tuple(sorted(seen))
 
     def _armour(self, given: Any, at: str, findings: Findings) -> tuple[dict[str, int], tuple[str, ...]]:
         if given is None:
@@ -100,7 +105,7 @@ class SheetReader:
             findings.add(at, "armour_layers")
             return {}, ()
         worn: list[str] = []
-        for index, name in enumerate(names):
+        for index, name in enumerate(_few(names, at, findings)):
             place = at if isinstance(given, str) else child(at, index)
             if not isinstance(name, str) or name not in self.catalogue:
                 findings.unknown(place, "armour", str(name), self.catalogue)
@@ -114,7 +119,8 @@ class SheetReader:
         return points if isinstance(points, int) else 0
 
     def _points(self, given: Mapping[str, Any], at: str, findings: Findings) -> dict[str, int]:
-        for location, points in given.items():
+        for location in _few(list(given), at, findings):
+            points = given[location]
             if location not in self.locations:
                 findings.unknown(child(at, location), "location", str(location), self.locations)
             elif isinstance(points, bool) or not isinstance(points, int):
@@ -142,6 +148,14 @@ class SheetReader:
         if not sheet.worn:
             return dict(sheet.armour)
         return sheet.worn[0] if len(sheet.worn) == 1 else list(sheet.worn)
+
+
+def _few(given: Sequence[Any], at: str, findings: Findings) -> Sequence[Any]:
+    """The entries of something a client sent, if there are not absurdly many."""
+    if len(given) <= MOST_ENTRIES:
+        return given
+    findings.add(at, "too_long", got=len(given), need=MOST_ENTRIES)
+    return ()
 
 
 def _bounded(value: int, bounds: Mapping[str, Any], at: str, findings: Findings) -> None:
@@ -213,7 +227,8 @@ def _marks(given: Any, at: str, findings: Findings) -> dict[str, int]:
     if not isinstance(given, Mapping):
         findings.add(at, "wrong_type", need="a map")
         return {}
-    for name, value in given.items():
+    for name in _few(list(given), at, findings):
+        value = given[name]
         if isinstance(value, bool) or not isinstance(value, int):
             findings.add(child(at, name), "wrong_type", need="a whole number")
     return {str(name): value for name, value in sorted(given.items()) if isinstance(value, int)}

@@ -101,6 +101,17 @@ def test_all_mistakes_of_a_sheet_are_told_at_once(book: Rulebook) -> None:
     assert wrong(book, []) == ["/sheet wrong_type", "/sheet/life missing", "/sheet/might missing"]
 
 
+def test_a_flood_of_nonsense_is_answered_shortly_and_soon(book: Rulebook) -> None:
+    flood = GOOD | {f"x{number}": "y" for number in range(100_000)}
+    long = GOOD | {"talents": ["brute"] * 100_000, "skills": {"z" * 100_000: "master"}, "armour": "w" * 100_000}
+
+    assert wrong(book, flood) == ["/sheet too_long"]
+    with pytest.raises(Unfit) as unfit:
+        book.read_sheet(long, "/sheet")
+    assert [finding.code for finding in unfit.value.findings] == ["unknown_name", "unknown_name", "too_long"]
+    assert all(len(finding.message) < 600 for finding in unfit.value.findings)
+
+
 def test_a_sample_survives_the_way_to_the_wire_and_back(book: Rulebook) -> None:
     gnarl = book.sample("gnarl", CombatantId("c1"), "red", "Gnarl")
 
