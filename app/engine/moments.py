@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from app.engine.ids import ActionId, CombatantId, Length
 from app.engine.space.model import Run
 
+HALTED = "halted"
+"""Name in `Scene.met` by which a reaction to a declaration tells that the action is spent and not carried out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:

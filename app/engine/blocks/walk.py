@@ -32,16 +32,24 @@ class Walk:
 
 
 def walk(scene: Scene, way: Walk) -> bool:
-    """Go along it. Tells whether the mover came to its end; otherwise he stands where he was stopped.
+    """Set out and go along it. Tells whether the mover came to its end; otherwise he stands where he was stopped."""
+    return set_out(scene, way) and go(scene, way)
+
+
+def set_out(scene: Scene, way: Walk) -> bool:
+    """Turn his back on those he leaves. Tells whether he can still go once they have reacted."""
+    if way.leaves:
+        with scene.within("leaving"):
+            scene.announce(Leaving(way.mover, way.run, way.leaves, way.action, way.provokes))
+    return way.able()
+
+
+def go(scene: Scene, way: Walk) -> bool:
+    """Go along it, whoever may react on the way. Tells whether the mover came to its end.
 
     A reaction is offered before the movement up to it is told: one that is not taken leaves the log as if nobody
     had watched.
     """
-    if way.leaves:
-        with scene.within("leaving"):
-            scene.announce(Leaving(way.mover, way.run, way.leaves, way.action, way.provokes))
-        if not way.able():
-            return False
     done = since = 0
     seen: set[str] = set()
     while True:
