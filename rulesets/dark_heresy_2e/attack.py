@@ -96,8 +96,8 @@ class Attack:
     location: str | None = None
     unaware: bool = False
     use_aim: bool = True
-    lasting: bool = False
-    """Part of a standing Overwatch: the attack itself does not end it."""
+    clause: ClauseId | None = None
+    """What gives the attack, where that is not the action itself: leaving melee, a standing Overwatch."""
 
     @property
     def is_melee(self) -> bool:
@@ -178,6 +178,17 @@ def _why_not_shoot(table: Table, attack: Attack) -> Iterator[Reason]:
         if not is_adjacent(table, who, attack.target):
             yield reason("not_engaged", cites.needs, at="/targets/0", names=(attack.target,))
         return
+    yield from why_not_fire(table, attack)
+    if attack.item is None:
+        return
+    if is_engaged(table, who) and attack.weapon.class_ not in ("pistol", "melee"):
+        yield reason("weapon_not_usable_in_melee", "DH-5340", at="/weapon")
+    yield from _why_out_of_reach(table, attack)
+
+
+def why_not_fire(table: Table, attack: Attack) -> Iterator[Reason]:
+    """What keeps the weapon from being fired in this mode at all, whoever the target is."""
+    reason, cites, who = table.rules.reason, attack.params.cites, attack.attacker
     if attack.item is None:
         yield reason("weapon_not_ready", cites.needs, at="/weapon")
         return
@@ -193,9 +204,6 @@ def _why_not_shoot(table: Table, attack: Attack) -> Iterator[Reason]:
     needed = rounds_needed(attack.weapon, attack.mode)
     if left < 1 or (left < needed and table.option("short_burst") == "forbid"):
         yield reason("not_enough_ammo", cites.needs, at="/weapon", need=max(1, needed), got=left)
-    if is_engaged(table, who) and attack.weapon.class_ not in ("pistol", "melee"):
-        yield reason("weapon_not_usable_in_melee", "DH-5340", at="/weapon")
-    yield from _why_out_of_reach(table, attack)
 
 
 def _why_out_of_reach(table: Table, attack: Attack) -> Iterator[Reason]:
@@ -261,7 +269,7 @@ def make_attack(scene: Scene, attack: Attack) -> bool:
     """Make the attack, to the last wound. Tells whether a hit stood."""
     who, cites = attack.attacker, attack.params.cites
     kind = UNARMED if attack.item is None else scene.item(who, attack.item).kind
-    scene.emit(AttackMade(who, attack.target, attack.action, attack.item, kind, cites.test))
+    scene.emit(AttackMade(who, attack.target, attack.action, attack.item, kind, attack.clause or cites.test))
     band = _band(scene, attack)
     fired = _spend_ammunition(scene, attack)
     number = to_hit(scene, attack)
