@@ -1,0 +1,195 @@
+"""What only SQLite has: pragmas, one process, group commit, a log file that may end anywhere."""
+
+import asyncio
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert
+
+from app.persistence import sqlite, writing
+from app.persistence.database import open_database
+from app.persistence.drivers import READER_PRAGMAS, WRITER_PRAGMAS, open_sqlite, pragmas_of, sqlite_path
+from app.persistence.instance import AlreadyOpen
+from app.persistence.sqlite import SqliteWriter
+from app.persistence.store import SqliteStore
+from app.persistence.tables import campaign
+from app.persistence.verify import verify
+from app.persistence.work import Busy, StorageFull
+from tests.persistence.conftest import Clock
+from tests.persistence.fights import add_campaign, create, job, noted, one_more
+
+
+async def test_every_connection_has_its_pragmas(sqlite_url: str) -> None:
+    async with open_database(sqlite_url) as database:
+        writer, store = database.writer, database.store
+        assert isinstance(writer, SqliteWriter)
+        assert isinstance(store, SqliteStore)
+
+        assert pragmas_of(writer._connection, reader=False) == WRITER_PRAGMAS
+        assert pragmas_of(store._short, reader=True) == READER_PRAGMAS
+        assert pragmas_of(store._long, reader=True) == READER_PRAGMAS
+
+
+async def test_readers_cannot_write(sqlite_url: str) -> None:
+    async with open_database(sqlite_url) as database:
+        with pytest.raises(Exception, match="readonly"):
+            await database.store.read(
+                lambda found: found.execute(insert(campaign).values(id="x", name="x", created_at=0))
+            )
+
+
+async def test_one_process_at_a_time(sqlite_url: str) -> None:
+    async with open_database(sqlite_url):
+        with pytest.raises(AlreadyOpen, match="PostgreSQL"):
+            async with open_database(sqlite_url):
+                pass
+    async with open_database(sqlite_url):
+        pass
+
+
+async def test_what_is_queued_is_committed_together(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits: list[int] = []
+    real = writing.write
+
+    def counted(connection: object, statements: object, batch: object) -> object:
+        commits.append(len(batch.told))  # type: ignore[attr-defined]
+        return real(connection, statements, batch)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sqlite, "write", counted)
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        await create(database, "enc_b")
+
+        await asyncio.gather(
+            *(database.writer.submit(job(one_more, encounter=("enc_a", "enc_b")[n % 2])) for n in range(40))
+        )
+
+        assert sum(commits) == 40
+        assert len(commits) < 10
+        assert (await database.store.live("enc_b")).head.version == 21
+
+
+async def test_a_foreign_lock_is_busy_and_does_not_last(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WRITER_PRAGMAS, "busy_timeout", 100)
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        # Through the same library: two of them in one process do not see each other's locks.
+        other = open_sqlite(sqlite_path(sqlite_url), reader=False)
+        other.execute("BEGIN IMMEDIATE")
+
+        done = await asyncio.gather(
+            *(database.writer.submit(job(one_more)) for _ in range(5)),
+            database.writer.execute(lambda connection: None),
+            return_exceptions=True,
+        )
+        assert [type(error) for error in done] == [Busy] * 6
+        assert (await database.store.live("enc_a")).head.version == 1
+
+        other.execute("ROLLBACK")
+        other.close()
+        await database.writer.submit(job(one_more))
+
+
+async def test_a_full_disk_is_told_and_leaves_when_there_is_room(sqlite_url: str) -> None:
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        writer = database.writer
+        assert isinstance(writer, SqliteWriter)
+
+        def bound(pages: int) -> None:
+            writer._connection.execute(f"PRAGMA max_page_count={pages}").fetchall()
+
+        await writer.execute(lambda connection: bound(1))
+        with pytest.raises(StorageFull):
+            await asyncio.gather(*(writer.submit(job(noted("x" * 10_000))) for _ in range(100)))
+        version = (await database.store.live("enc_a")).head.version
+        assert len(await database.store.log("enc_a", "gm", limit=1000)) == version + 2
+
+        await writer.execute(lambda connection: bound(1_000_000))
+        await writer.submit(job(one_more))
+        assert (await database.store.live("enc_a")).head.version == version + 1
+    assert verify(sqlite_url).findings == ()
+
+
+async def test_too_much_at_once_is_refused(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "QUEUE_LIMIT", 10)
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+
+        tries = (database.writer.submit(job(one_more)) for _ in range(200))
+        done = await asyncio.gather(*tries, return_exceptions=True)
+
+        refused = sum(isinstance(result, Busy) for result in done)
+        assert 0 < refused < 200
+        assert (await database.store.live("enc_a")).head.version == 1 + 200 - refused
+
+
+async def test_the_log_is_folded_back_when_nobody_waits(sqlite_url: str) -> None:
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        for _ in range(20):
+            await database.writer.submit(job(noted("x" * 10_000)))
+        await asyncio.sleep(0.5)
+
+        writer = database.writer
+        assert isinstance(writer, SqliteWriter)
+        assert writer._since_checkpoint == 0
+        main = Path(sqlite_path(sqlite_url)).stat().st_size
+        assert main > 200_000
+
+
+async def test_a_torn_end_of_the_log_is_some_earlier_version(sqlite_url: str, clock: Clock, tmp_path: Path) -> None:
+    """As after a power cut: the file as it was at the last checkpoint, the log cut off or overwritten somewhere."""
+    path = Path(sqlite_path(sqlite_url))
+    async with open_database(sqlite_url, clock=clock) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        await asyncio.sleep(0.4)
+        for _ in range(40):
+            await database.writer.submit(job(one_more))
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{path}{suffix}", tmp_path / f"saved{suffix}")
+
+    wal = (tmp_path / "saved-wal").read_bytes()
+    chance = random.Random(1)
+    versions = set()
+    for number in range(25):
+        torn = tmp_path / f"torn{number}.sqlite3"
+        shutil.copy(tmp_path / "saved", torn)
+        offset = chance.randrange(len(wal))
+        rest = b"" if number % 2 else chance.randbytes(min(200, len(wal) - offset))
+        Path(f"{torn}-wal").write_bytes(wal[:offset] + rest + (b"" if number % 2 else wal[offset + len(rest) :]))
+
+        async with open_database(f"sqlite:///{torn}", clock=clock) as database:
+            versions.add((await database.store.live("enc_a")).head.version)
+            await database.writer.submit(job(one_more))
+        assert verify(f"sqlite:///{torn}").findings == ()
+    assert versions <= set(range(1, 42))
+    assert len(versions) > 5
+
+
+async def test_a_slow_reader_does_not_hold_up_the_writer(sqlite_url: str) -> None:
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        reader = open_sqlite(sqlite_path(sqlite_url), reader=True)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM event").fetchall()
+
+        for _ in range(10):
+            await database.writer.submit(job(one_more))
+
+        assert reader.execute("SELECT version FROM encounter").fetchone() == (1,)
+        reader.close()
+
+
+def test_a_database_in_memory_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs a file"):
+        sqlite_path("sqlite://")
