@@ -104,11 +104,11 @@ def _carry_out(scene: Scene, command: cmd.Command) -> None:
         case cmd.Leave():
             _leave(scene, command)
         case cmd.Edit():
-            scene.emit(ev.Edited(command.body, command.fields))
+            _edit(scene, command)
         case cmd.Setup():
             _set_up(scene, command)
         case cmd.Rule():
-            rule(scene, command)
+            _rule(scene, command)
 
 
 def _start(scene: Scene, command: cmd.Start) -> None:
@@ -144,6 +144,25 @@ def _leave(scene: Scene, command: cmd.Leave) -> None:
         scene.emit(ev.Left(gone))
     if slot is not None and slot.owner in command.combatants:
         with scene.within("left"):
+            advance(scene)
+
+
+def _edit(scene: Scene, command: cmd.Edit) -> None:
+    """Whoever is hidden vanishes before the change that nobody may see; whoever is shown appears as he then is."""
+    body = command.body
+    was_hidden = scene.who(body.id).hidden
+    if body.hidden and not was_hidden:
+        scene.emit(ev.Noted(body.id, "vanished"))
+    scene.emit(ev.Edited(body, command.fields))
+    if was_hidden and not body.hidden:
+        scene.emit(ev.Noted(body.id, "appeared"))
+
+
+def _rule(scene: Scene, command: cmd.Rule) -> None:
+    """A ruling of its own; where no turn runs (the command that was to open it was cancelled) the next one opens."""
+    rule(scene, command)
+    if scene.state.status == "running" and scene.slot() is None:
+        with scene.within("resumed"):
             advance(scene)
 
 
