@@ -27,6 +27,7 @@ async def rewind(service: Service, caller: Caller, encounter: str, body: RewindI
         moment = await service.store.moment(encounter, body.to_version)
     except NoRow:
         raise BadInput((Finding("unknown_version", "/to_version", f"1 to {live.head.version}"),)) from None
+    public = await _public_version(service, live, body.to_version)
 
     def act(book: Rulebook, live: Live) -> Played:
         head = live.head
@@ -37,7 +38,7 @@ async def rewind(service: Service, caller: Caller, encounter: str, body: RewindI
             pending, decisions, opened = reopened(live, pending, decisions, epoch, now)
         change = Change(
             state=moment.state,
-            events=(Emitted(Rewound(body.to_version, body.reason)), *opened),
+            events=(Emitted(Rewound(body.to_version, body.reason, public)), *opened),
             pending=pending,
             base=moment.base,
             decisions=decisions,
@@ -48,3 +49,16 @@ async def rewind(service: Service, caller: Caller, encounter: str, body: RewindI
         return Played(change, opaque("cmd_", head.seed, head.epoch, head.commands + 1))
 
     return await change(service, caller, encounter, attempt, act)
+
+
+async def _public_version(service: Service, live: Live, version: int) -> int:
+    """A version in the count of everybody but the GM: how many events he could know of by then."""
+    low, high, found = 0, live.head.seq, 0
+    while low < high:
+        middle = (low + high) // 2
+        entry = (await service.store.log(live.head.public_id, "gm", after=middle, limit=1))[0]
+        if entry.version <= version:
+            low, found = middle + 1, entry.public_seq
+        else:
+            high = middle
+    return found

@@ -59,10 +59,14 @@ def told(command: Told, audience: Audience, words: Words, hidden: Hidden) -> tup
 def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: Hidden) -> bytes:
     """One event as JSON. `version` is the one its command made, as this reader counts."""
     happened = entry.event if audience == "gm" else blanked(entry.emitted)
+    body = entry.body
+    if isinstance(happened, ev.Rewound):
+        to_version = happened.to_version if audience == "gm" else happened.public_version
+        happened = replace(happened, to_version=to_version, public_version=0)
+        body = _encode(happened)
     if isinstance(happened, ev.Joined | ev.Edited) and audience != "gm":
         happened = replace(happened, body=body_known(happened.body, hidden))
-    body = entry.body
-    if entry.blank or not _plain(_KINDS[entry.type], audience):
+    if (entry.blank and audience != "gm") or not _plain(_KINDS[entry.type], audience):
         convert = converter(type(happened), audience)
         body = _encode(happened if convert is None else convert(happened))
     text = _encode(words.event(happened))
