@@ -1,10 +1,12 @@
 """Dark Heresy, second edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from app.engine.moments import ActionDone, Declaring, Leaving, Passing
 from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
 from rulesets.dark_heresy_2e.conditions import add_by_ruling
+from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.dark_heresy_2e.resolvers import attacks, preparing, turn
+from rulesets.dark_heresy_2e.resolvers import attacks, charge, free_attack, movement, overwatch, preparing, turn
 from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
@@ -16,21 +18,31 @@ CODE = RulesetCode(
         "attack": attacks.ATTACK,
         "called_shot": attacks.CALLED_SHOT,
         "cancel_extended": preparing.CANCEL_EXTENDED,
+        "charge": charge.CHARGE,
         "clear_jam": preparing.CLEAR_JAM,
         "continue_extended": preparing.CONTINUE_EXTENDED,
         "delay": turn.DELAY,
+        "disengage": movement.DISENGAGE,
         "drop_item": preparing.DROP_ITEM,
         "end_turn": turn.END_TURN,
         "free_action": turn.FREE_ACTION,
+        "move": movement.MOVE,
+        "overwatch": overwatch.OVERWATCH,
         "ready": preparing.READY,
         "reload": preparing.RELOAD,
+        "run": movement.RUN,
         "stand": turn.STAND,
     },
     turns=DarkHeresyTurns(),
     weapon=Weapon,
     tables=Tables,
     tags=COMPUTED,
-    handlers={},
+    handlers={
+        Declaring: (overwatch.overwatch_declaring,),
+        Leaving: (free_attack.leaving_melee,),
+        Passing: (overwatch.overwatch_passing, somebody_unseen),
+        ActionDone: (overwatch.overwatch_after,),
+    },
     body_extra=body_extra,
     pools=POOLS,
     prepare=prepare,

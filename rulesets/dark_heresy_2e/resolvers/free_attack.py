@@ -1,0 +1,128 @@
+"""The free attack of those whom somebody leaves in melee. Clauses DH-3320 to DH-3350."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from app.engine.asks import Answer, Barred, Option, Question
+from app.engine.forms import Field
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
+from app.engine.moments import Leaving
+from app.engine.reasons import Reason, in_order
+from app.engine.scene import Scene
+from app.engine.space.model import Unknown
+from app.engine.table import Table
+from app.engine.triggers import Cue
+from rulesets.dark_heresy_2e.attack import Attack, AttackParams, hit_chance, make_attack, why_not_fire
+from rulesets.dark_heresy_2e.conditions import OUT
+from rulesets.dark_heresy_2e.weapons import UNARMED, Weapon, is_unarmed, readied, weapon_of
+
+FREE_ATTACK = ActionId("free_attack")
+STANDARD_ATTACK = ActionId("standard_attack")
+IN_A_GRAPPLE = ("grappled", "grapple_controller")
+TAKE, PASS = "take", "pass"
+
+
+def leaving_melee(scene: Scene, moment: Leaving) -> Iterator[Cue]:
+    """All whom he leaves may strike at once: asked side by side, resolved in initiative order.
+
+    Clauses: DH-3320, DH-3330.
+    """
+    if moment.provokes:
+        chosen: dict[CombatantId, Answer] = {}
+        yield Cue(
+            0,
+            (),
+            FREE_ATTACK,
+            partial(_ask_all, scene, moment, chosen),
+            partial(_strike_all, scene, moment.mover, chosen),
+        )
+
+
+def why_no_free_attack(table: Table, who: CombatantId, mover: CombatantId) -> Iterator[Reason]:
+    """Why somebody who is left cannot strike: unable to act, in a grapple, on the defensive, or blind to the mover.
+
+    Clause: DH-3340.
+    """
+    defensive = table.has(who, "defensive_stance") and table.flag("stance_bars_free_attacks")
+    sees = table.space.sees(who, mover)
+    blind = table.who(mover).hidden or (not isinstance(sees, Unknown) and not sees)
+    if table.who(who).status != "up" or table.has(who, *OUT, *IN_A_GRAPPLE) or defensive or blind:
+        yield table.rules.reason("cannot_act", "DH-3340", names=(who,))
+
+
+def _ask_all(scene: Scene, moment: Leaving, chosen: dict[CombatantId, Answer]) -> Answer | None:
+    """Everybody who can is asked; None if nobody strikes."""
+    able = [who for who in moment.leaves if not any(True for _ in why_no_free_attack(scene, who, moment.mover))]
+    answers = scene.gather({who: partial(scene.ask, _question(scene, who, moment.mover)) for who in able})
+    chosen.update({CombatantId(who): answer for who, answer in answers.items() if answer.option == TAKE})
+    return Answer(TAKE) if chosen else None
+
+
+def _question(scene: Scene, who: CombatantId, mover: CombatantId) -> Question:
+    """Take or pass, and with what. Clauses: DH-3320, DH-3340."""
+    choices = tuple(key for key, _ in _at_hand(scene, who))
+    chance = hit_chance(scene, _attack(scene, who, mover, choices[0]))
+    bare = is_unarmed(scene, who)
+    grapple = scene.rules.reason("not_supported_yet" if bare else "not_unarmed", "DH-4560")
+    return Question(
+        key="",
+        name=FREE_ATTACK,
+        kind=FREE_ATTACK,
+        to=who,
+        options=(
+            Option(TAKE, chance, form=(Field("weapon", "item", choices=choices),)),
+            Option(PASS, declines=True),
+        ),
+        default=PASS,
+        best=TAKE,
+        about=mover,
+        barred=(Barred("grapple", in_order((grapple,))),),
+        clause=ClauseId("DH-3320"),
+    )
+
+
+def _at_hand(table: Table, who: CombatantId) -> Iterator[tuple[str, Weapon]]:
+    """What he can strike with, the best first: a melee weapon in hand, a pistol that fires, his bare hands.
+
+    Clauses: DH-3340, DH-5340.
+    """
+    held = [(key, weapon) for key, weapon in readied(table, who) if not weapon.natural]
+    yield from ((key, weapon) for key, weapon in held if weapon.is_melee)
+    for key, weapon in held:
+        if weapon.class_ == "pistol" and not any(True for _ in why_not_fire(table, _attack(table, who, who, key))):
+            yield key, weapon
+    yield UNARMED, weapon_of(table, who, None)
+
+
+def _attack(table: Table, who: CombatantId, mover: CombatantId, weapon: str) -> Attack:
+    """A whole Standard Attack, with its own figures. Clause: DH-3320."""
+    params: AttackParams = table.rules.actions[STANDARD_ATTACK].params
+    item = None if weapon == UNARMED else ItemId(weapon)
+    profile = weapon_of(table, who, item)
+    return Attack(
+        attacker=who,
+        target=mover,
+        action=FREE_ATTACK,
+        params=params,
+        item=item,
+        weapon=profile,
+        mode="melee" if profile.is_melee else "single",
+        use_aim=params.aim,
+        clause=ClauseId("DH-3320"),
+    )
+
+
+def _strike_all(scene: Scene, mover: CombatantId, chosen: dict[CombatantId, Answer], answer: Answer) -> None:
+    """One after another in initiative order, each looked at again: only a dead mover, or being unable, stops one.
+
+    They cost no reaction and are no action of one's own turn. Clauses: DH-3330, DH-3350.
+    """
+    for body in scene.in_order():
+        who = body.id
+        if who not in chosen or scene.who(mover).status == "dead":
+            continue
+        choices = [key for key, _ in _at_hand(scene, who)]
+        weapon = chosen[who].word("weapon", choices[0])
+        if weapon in choices and not any(True for _ in why_no_free_attack(scene, who, mover)):
+            with scene.within(who):
+                make_attack(scene, _attack(scene, who, mover, weapon))
