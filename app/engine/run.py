@@ -39,10 +39,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class StoredRuling(msgspec.Struct, frozen=True):
-    """A ruling made while a command waited: due again, in every later run, when `after` events are out."""
+    """A ruling or an edit made while a command waited: due again, in every later run, when `after` events are out."""
 
     after: int
-    ruling: cmd.Rule
+    ruling: cmd.Rule | cmd.Edit
 
 
 def run(
@@ -79,8 +79,11 @@ def run(
     return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs, scene.sees)
 
 
-def _apply(ruling: cmd.Rule, scene: Scene) -> None:
-    rule(scene, ruling)
+def _apply(ruling: cmd.Rule | cmd.Edit, scene: Scene) -> None:
+    if isinstance(ruling, cmd.Edit):
+        _edit(scene, ruling)
+    else:
+        rule(scene, ruling)
 
 
 def digest_of(events: Iterable[ev.Emitted]) -> str:
