@@ -54,7 +54,7 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
     """Who acts, if the caller may act for him. Raises `Refused` for somebody whom he cannot know, `NotPermitted`."""
     actor = lookup.find(state, caller, body.actor)
     if actor is None:
-        raise Refused((rules.reason("unknown_combatant", at="/actor", names=(body.actor,)),))
+        raise Refused((rules.reason("unknown_combatant", at="/actor", names=(lookup.ABSENT + body.actor,)),))
     if not caller.controls(actor):
         raise NotPermitted("control of the actor")
     if not caller.is_gm and any(one.id == GM_MODIFIER for one in body.modifiers):

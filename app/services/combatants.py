@@ -16,7 +16,7 @@ from app.services.bodies import CombatantEdit, CombatantIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
 from app.services.errors import BadInput, Finding, NotPermitted
-from app.services.play import Played, begin, nothing_waits
+from app.services.play import Played, begin, go_on, nothing_waits
 from app.services.service import Service
 from app.services.views import Viewer
 
@@ -64,7 +64,11 @@ async def read(service: Service, caller: Caller, encounter: str, combatant: str)
 async def edit(
     service: Service, caller: Caller, encounter: str, combatant: str, body: CombatantEdit, attempt: Attempt
 ) -> Result:
-    """Change a combatant's own data. GM; a player may change `policy` and `dice` of his own. A command result."""
+    """Change a combatant's own data. GM; a player may change `policy` and `dice` of his own. A command result.
+
+    While something waits, the edit becomes a part of the waiting command, as a ruling does. A policy holds for what is
+    asked from then on, never for what is open.
+    """
     now = service.clock()
     given = {name for name in body.__struct_fields__ if getattr(body, name) is not UNSET}
 
@@ -72,9 +76,10 @@ async def edit(
         held = lookup.combatant(live.state, caller, combatant)
         if not caller.is_gm and not (given <= _OWN and caller.controls(held)):
             raise NotPermitted("gm")
-        nothing_waits(book.ruleset, live, caller)
         edited = _edited(book, live.state, held, body)
         changed = tuple(name for name in Combatant.__struct_fields__ if getattr(edited, name) != getattr(held, name))
+        if live.pending is not None:
+            return go_on(book.ruleset, live, now=now, ruling=cmd.Edit(edited, changed))
         return begin(book.ruleset, live, cmd.Edit(edited, changed), now=now, token=caller.token)
 
     return await change(service, caller, encounter, attempt, act)

@@ -109,9 +109,9 @@ def go_on(
     *,
     now: int,
     answered: tuple[Decision, Input, str] | None = None,
-    ruling: cmd.Rule | None = None,
+    ruling: cmd.Rule | cmd.Edit | None = None,
 ) -> Played:
-    """Run the waiting command again: with an answer (the decision, what was answered, and by whom) or with a ruling.
+    """Run the waiting command again: with an answer (the decision, what, and by whom), a ruling or an edit.
 
     Raises `Refused` or `BadAnswer` for an answer that is none, with everything as it was; `ReplayBroken` if the command
     no longer runs as it did.
@@ -128,7 +128,15 @@ def go_on(
         closed[answered[0].id] = "expired" if answered[2] == "timeout" else "answered"
     if ruling is not None:
         rulings = (*rulings, StoredRuling(pending.shown, ruling))
-    source = _source(head.seed, pending.epoch, pending.number, base, pending.command, brought)
+    held = {decision.key: decision for decision in live.decisions}
+    if answered is not None:
+        del held[answered[0].key]
+    draw = _source(head.seed, pending.epoch, pending.number, live.state, pending.command, brought)
+
+    def source(ask: Ask) -> Input | None:
+        # What is open stays open, whatever policy or dice somebody has chosen since: it is his to answer.
+        return None if ask.key in held else draw(ask)
+
     try:
         outcome = run(
             rules,
@@ -143,9 +151,6 @@ def go_on(
     except ReplayMismatch as error:
         raise ReplayBroken(pending.command_id, pending.base_version) from error
     new = outcome.events[pending.shown :]
-    held = {decision.key: decision for decision in live.decisions}
-    if answered is not None:
-        del held[answered[0].key]
     decisions, opened = _open(live, outcome, pending.number, held, now)
     remaining = {decision.id for decision in decisions}
     told = [_answered(*answered, is_sealed=bool(outcome.open) and not new)] if answered is not None else []
@@ -206,7 +211,7 @@ def _unused(
 
 
 def _source(
-    seed: bytes, epoch: int, number: int, base: State, command: cmd.Command, brought: dict[str, tuple[int, ...]]
+    seed: bytes, epoch: int, number: int, state: State, command: cmd.Command, brought: dict[str, tuple[int, ...]]
 ) -> Callable[[Ask], Input | None]:
     """Where answers come from that nobody has to give: policies, dice brought along, dice of the server.
 
@@ -216,14 +221,14 @@ def _source(
     joining = {body.id: body for body in command.combatants} if isinstance(command, cmd.Join) else {}
 
     def body_of(who: CombatantId) -> Combatant | None:
-        return base.combatants.get(who) or joining.get(who)
+        return state.combatants.get(who) or joining.get(who)
 
     def draw(ask: Ask) -> Input | None:
         if isinstance(ask, Question):
             body = body_of(ask.to)
             return None if body is None else by_policy(ask, body)
         body = body_of(ask.by)
-        mode = base.dice if body is None or body.dice is None else body.dice
+        mode = state.dice if body is None or body.dice is None else body.dice
         if mode == "server":
             return Faces(server_faces(seed, epoch, number, ask.key, ask.count, ask.sides), "server")
         faces = brought.get(ask.name) if ask.by == actor else None

@@ -1,5 +1,7 @@
 """Playing through the services: from the first submission to the last answer, on both databases."""
 
+from typing import Any
+
 import pytest
 
 from app.engine.reasons import BadAnswer
@@ -14,6 +16,7 @@ async def test_a_fight_from_its_beginning_to_somebody_down(game: Game) -> None:
     await game.duel()
 
     hit = None
+    struck: Any = None
     for _ in range(40):
         view = await game.read()
         turn = view["turn"]["combatant"]
@@ -215,10 +218,12 @@ async def test_several_are_asked_at_once_and_answer_in_any_order(game: Game) -> 
         version = (await game.read())["version"]
         targets = [f"ref:orc{number}" for number in range(3)]
         asked = (await game.act(ANN, "ref:ann", "blast", *targets))["waiting_for"]
+        ends = []
         for place in order:
             choice = "none" if place == 1 else "dodge"
-            last = await game.answer(GM, asked[place]["id"], option=choice)
-        assert last["status"] == "done"
+            ends.append((await game.answer(GM, asked[place]["id"], option=choice))["status"])
+        assert len(asked) == 3
+        assert ends == ["waiting", "waiting", "done"]
         told = [event for event in await game.whole_log() if event["version"] > version]
         names = {who: name for name, who in game.ids.items()}
         facts = [
@@ -228,7 +233,6 @@ async def test_several_are_asked_at_once_and_answer_in_any_order(game: Game) -> 
         ]
         logs.append(facts)
 
-    assert len(asked) == 3
     assert [fact[0] for fact in logs[0]] == [fact[0] for fact in logs[1]]
 
 
