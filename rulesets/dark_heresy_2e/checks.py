@@ -130,7 +130,7 @@ def unspoken_test(
         purpose,
         target=target.number,
         clause="DH-2140",
-        sees=lambda faces: _seen(target.number, faces[0], sees),
+        sees=lambda faces: _seen(target.number, faces[0], extra_degrees(scene, who, tested), sees),
     )
     check = outcome(scene, who, tested, target, dice)
     told = CheckRolled(
@@ -148,20 +148,21 @@ def unspoken_test(
     return check, told
 
 
-def _seen(target: int, die: int, sees: Callable[[bool, int], Hashable] | None) -> Hashable:
-    success, degrees = judge(target, die)
+def _seen(target: int, die: int, extra: int, sees: Callable[[bool, int], Hashable] | None) -> Hashable:
+    success, degrees = judge(target, die, extra)
     return (success, degrees) if sees is None else sees(success, degrees)
 
 
 def outcome(table: Table, who: CombatantId, tested: str, target: Target, dice: tuple[Die, ...]) -> Check:
-    """What the die means against the target; half an unnatural bonus gives more degrees on a success.
-
-    Clause: DH-2060.
-    """
-    characteristic = characteristic_of(table, tested)
-    extra = half_up(table.who(who).sheet.stats.get(f"unnatural_{characteristic}", 0))
-    success, degrees = judge(target.number, dice[0].value, extra)
+    """What the die means against the target."""
+    success, degrees = judge(target.number, dice[0].value, extra_degrees(table, who, tested))
     return Check(success, degrees, dice[0].value, target.number, dice)
+
+
+def extra_degrees(table: Table, who: CombatantId, tested: str) -> int:
+    """What half an unnatural bonus adds to the degrees of a success. Clause: DH-2060."""
+    characteristic = characteristic_of(table, tested)
+    return half_up(table.who(who).sheet.stats.get(f"unnatural_{characteristic}", 0))
 
 
 def additional(degrees: int) -> int:
@@ -208,9 +209,15 @@ def contest(
             return None
         winner = _winner(scene, (first, first_test, mine), (second, second_test, theirs))
         if winner is not None:
-            best = mine if winner == first else theirs
-            scene.emit(ContestSettled(first, second, purpose, winner, best.degrees, ClauseId(clause)))
+            margin = _margin(scene, mine, theirs) if winner == first else _margin(scene, theirs, mine)
+            scene.emit(ContestSettled(first, second, purpose, winner, margin, ClauseId(clause)))
             return winner
+
+
+def _margin(table: Table, won: Check, lost: Check) -> int:
+    """By how many degrees it was won: the winner's own, or those above the loser's. Clause: DH-2120."""
+    beaten = lost.degrees if lost.success and table.option("opposed_margin") == "difference" else 0
+    return won.degrees - beaten
 
 
 def _winner(

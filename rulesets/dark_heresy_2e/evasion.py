@@ -16,6 +16,7 @@ from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.checks import Check, target_number, unspoken_test
 from rulesets.dark_heresy_2e.conditions import has_own_turn, interrupt_extended
+from rulesets.dark_heresy_2e.tags import surroundings
 from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
 
 DODGE, PARRY, NONE = "dodge", "parry", "none"
@@ -32,10 +33,13 @@ class Incoming:
     attacker: CombatantId
     weapon: Weapon
     melee: bool
-    unaware: bool = False
+    unaware: CombatantId | None = None
+    """Who does not expect it."""
     area: bool = False
     barred: frozenset[CombatantId] = frozenset()
     """Targets whom something bound to this very attack keeps from evading."""
+    given: frozenset[str] = frozenset()
+    """Circumstances stated for the attack that its target shares, such as rain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def why_no_evasion(table: Table, who: CombatantId, attack: Incoming) -> Iterator
     for condition in ("stunned", "unconscious", "helpless", "surprised"):
         if table.has(who, condition):
             yield reason(condition, "DH-1130")
-    if attack.unaware or table.has(who, "unaware"):
+    if attack.unaware == who or table.has(who, "unaware"):
         yield reason("unaware", "DH-1130")
     if table.has(who, "all_out") and table.option("all_out_bars") == "evasion":
         yield reason("evasion_forbidden", "DH-3020")
@@ -82,12 +86,13 @@ def why_not_dodge(table: Table, who: CombatantId) -> Iterator[Reason]:
 def why_not_parry(table: Table, who: CombatantId, attack: Incoming) -> Iterator[Reason]:
     """What keeps him from parrying only. Clauses: DH-3605, DH-3620, DH-3680, DH-5340."""
     reason = table.rules.reason
-    pistol_parried = attack.weapon.class_ == "pistol" and table.flag("parry_pistol_in_melee")
-    if not attack.melee and not (pistol_parried and table.engaged(who, attack.attacker)):
+    pistol = attack.weapon.class_ == "pistol" and table.engaged(who, attack.attacker)
+    at_hand = attack.melee or (pistol and table.flag("parry_pistol_in_melee"))
+    if not at_hand:
         yield reason("cannot_parry_ranged", "DH-3605")
     if attack.area:
         yield reason("cannot_parry_area", "DH-3680")
-    if attack.melee and (attack.weapon.has("flexible") or parrying_weapon(table, who, attack) is None):
+    if at_hand and (attack.weapon.has("flexible") or parrying_weapon(table, who, attack) is None):
         yield reason("cannot_parry", "DH-3620")
 
 
@@ -108,8 +113,9 @@ def _quality_terms(table: Table, weapon: Weapon) -> tuple[Term, ...]:
 
 def evasion_terms(table: Table, who: CombatantId, option: str, attack: Incoming) -> tuple[Term, ...]:
     """Modifiers of an Evasion test. Clause: DH-3610."""
-    tags = {option}
+    tags = {option, *(f"given.{modifier}" for modifier in attack.given)}
     tags.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
+    tags.update(surroundings(table, who, attack.attacker))
     if option == PARRY:
         weapon = parrying_weapon(table, who, attack)
         if weapon is not None:

@@ -46,10 +46,15 @@ def is_engaged(table: Table, who: CombatantId) -> bool:
 
 
 def range_band(table: Table, shooter: CombatantId, target: CombatantId, weapon: Weapon) -> Fact[str]:
-    """The band the target is in: `point_blank`, `short`, `normal`, `long`, `extreme`, or beyond. Clause: DH-5140."""
+    """The band the target is in: `point_blank`, `short`, `normal`, `long`, `extreme`, or beyond.
+
+    Without a map a pair in melee is as near as that takes, if nobody said more. Clauses: DH-5130, DH-5140.
+    """
     distance = table.space.distance(shooter, target)
     if isinstance(distance, Unknown):
-        return distance
+        if not is_adjacent(table, shooter, target):
+            return distance
+        distance = engagement_range(table)
     return band_at(table, distance, range_of(table, shooter, weapon) or 0)
 
 
@@ -92,16 +97,16 @@ def gang(table: Table, attacker: CombatantId, target: CombatantId) -> int:
 def cover_at(table: Table, attacker: CombatantId, target: CombatantId, location: str) -> tuple[int, str | None]:
     """Armour points of cover at the location and the piece that gives them, the best if there are several.
 
-    What was stated for the target counts beside what the map shows. Clause: DH-5160.
+    What was stated for the target counts beside what the map shows; without a map, what was stated for the two of
+    them goes before it. Clause: DH-5160.
     """
     pieces: list[CoverPiece] = []
     stated = table.who(target).cover
-    if stated is not None:
+    if stated is not None and table.has_map:
         pieces.extend(stated.pieces)
-    if table.has_map:
-        seen = table.space.cover(attacker, target)
-        if not isinstance(seen, Unknown):
-            pieces.extend(seen.pieces)
+    seen = table.space.cover(attacker, target)
+    if not isinstance(seen, Unknown):
+        pieces.extend(seen.pieces)
     best: tuple[int, str | None] = (0, None)
     for piece in pieces:
         points = piece.ap - table.state.scenery.worn.get(piece.id, 0)

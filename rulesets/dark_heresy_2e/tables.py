@@ -16,6 +16,28 @@ class Jams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unreliable: int
 
 
+class TwinLinked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Twice the rounds, and more hits from so many degrees on. Clause: DH-5490."""
+
+    rounds: int
+    hits: int
+    from_degrees: int
+
+
+class Storm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Times the rounds and times the hits. Clause: DH-5490."""
+
+    rounds: int
+    hits: int
+
+
+class Accurate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A damage die for so many degrees after the first, and how many at most. Clause: DH-5495."""
+
+    step: int
+    most: int
+
+
 class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Figures of the core that no single action owns."""
 
@@ -28,6 +50,9 @@ class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     jams: Jams
     spread: Length
     second_target: Length
+    twin_linked: TwinLinked
+    storm: Storm
+    accurate: Accurate
 
 
 class MovementRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

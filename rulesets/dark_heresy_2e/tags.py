@@ -1,19 +1,25 @@
 """What is true of an attack, as the words that modifiers in data look at. Clause: DH-5110."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from app.engine.commands import GivenModifier
 from app.engine.events import Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect
-from app.engine.space.model import Unknown
+from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.figures import size_of
-from rulesets.dark_heresy_2e.reach import gang, is_engaged, is_into_melee, range_band
+from rulesets.dark_heresy_2e.reach import gang, is_engaged, is_into_melee
 from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
 
 GANG = 3
 """From so many on, more of them make no difference. Clause: DH-5135."""
+
+GIVEN = "given."
+GM_MODIFIER = "gm"
+GROUND = ("difficult", "arduous", "mud")
+AIR = ("dark", "smoke", "fog", "shadow", "rain")
+"""Kinds of region on a map that count in an attack, as if the GM had stated them. Clause: DH-5110."""
 
 COMPUTED = frozenset(
     {
@@ -32,6 +38,8 @@ COMPUTED = frozenset(
         *(f"mode.{mode}" for mode in ("melee", "single", "semi", "full")),
         *(f"test.{of}" for of in ("ws", "bs", "s", "t", "ag", "int", "per", "wp", "fel")),
         *(f"weapon.class.{kind}" for kind in ("melee", "pistol", "basic", "heavy", "thrown", "grenade")),
+        *(f"underfoot.{kind}" for kind in GROUND),
+        *(f"between.{kind}" for kind in AIR),
         "weapon.braced",
         "dodge",
         "parry",
@@ -43,27 +51,26 @@ COMPUTED = frozenset(
 def attack_tags(
     table: Table,
     attacker: CombatantId,
-    target: CombatantId,
+    target: CombatantId | None,
     weapon: Weapon,
     mode: str,
+    *,
     given: Iterable[GivenModifier] = (),
+    band: Fact[str] = "",
 ) -> set[str]:
-    """The tags of one attack: how, with what, on whom, how each of them is placed."""
+    """The tags of one attack: how, with what, on whom, how each of them is placed. Nobody is the target of a thing."""
     tags = {f"mode.{mode}", "melee" if mode == "melee" else "ranged", f"weapon.class.{weapon.class_}"}
     tags.update(f"quality.{quality}" for quality in weapon.qualities)
-    tags.update(f"given.{modifier.id}" for modifier in given)
+    tags.update(f"{GIVEN}{modifier.id}" for modifier in given)
     tags.update(_effects(table, "actor", attacker))
+    tags.update(surroundings(table, attacker, target))
+    if target is None:
+        return tags
     tags.update(_effects(table, "target", target))
     tags.add(f"size.{size_of(table.who(target))}")
     if mode == "melee":
-        ganging = gang(table, attacker, target)
-        if ganging > 1:
-            tags.add(f"gang.{min(ganging, GANG)}")
-        penalty = weapon.natural and table.flag("unarmed_vs_armed_penalty")
-        if penalty and is_unarmed(table, attacker) and _holds_melee_weapon(table, target):
-            tags.add("unarmed_vs_armed")
+        tags.update(_melee_tags(table, attacker, target, weapon))
         return tags
-    band = range_band(table, attacker, target, weapon)
     if not isinstance(band, Unknown) and band:
         tags.add(f"range.{band}")
     if is_engaged(table, attacker):
@@ -71,6 +78,27 @@ def attack_tags(
     if is_into_melee(table, attacker, target):
         tags.add("into_melee")
     return tags
+
+
+def _melee_tags(table: Table, attacker: CombatantId, target: CombatantId, weapon: Weapon) -> Iterator[str]:
+    ganging = gang(table, attacker, target)
+    if ganging > 1:
+        yield f"gang.{min(ganging, GANG)}"
+    bare = weapon.natural and is_unarmed(table, attacker) and table.flag("unarmed_vs_armed_penalty")
+    if bare and _holds_melee_weapon(table, target):
+        yield "unarmed_vs_armed"
+
+
+def surroundings(table: Table, who: CombatantId, other: CombatantId | None) -> Iterator[str]:
+    """What a map shows under somebody's feet, and between him and another or about one of them. Clause: DH-5110."""
+    if not table.has_map:
+        return
+    ground = table.space.at(who)
+    if not isinstance(ground, Unknown):
+        yield from (f"underfoot.{kind}" for kind in ground if kind in GROUND)
+    air = frozenset[str]() if other is None else table.space.between(who, other)
+    if not isinstance(air, Unknown):
+        yield from (f"between.{kind}" for kind in air if kind in AIR)
 
 
 def _effects(table: Table, role: str, who: CombatantId) -> Iterable[str]:
@@ -84,8 +112,20 @@ def _holds_melee_weapon(table: Table, who: CombatantId) -> bool:
 
 
 def given_terms(given: Iterable[GivenModifier]) -> tuple[Term, ...]:
-    """Modifiers of the GM's own, with their figure. Clause: DH-5110."""
-    return tuple(Term(one.id, one.value, ClauseId("DH-5110")) for one in given if one.value is not None)
+    """Modifiers of the GM's own, with their figure; one that is known by its id has its figure in the data.
+
+    Clause: DH-5110.
+    """
+    own = (one for one in given if one.id == GM_MODIFIER and one.value is not None)
+    return tuple(Term(one.id, one.value or 0, ClauseId("DH-5110")) for one in own)
+
+
+def unknown_modifiers(table: Table, given: Iterable[GivenModifier]) -> Iterator[tuple[int, str]]:
+    """Those of the given ones that no modifier looks at, with their place: an id that means nothing would be lost."""
+    asked = {tag for row in table.rules.modifiers for tag in (*row.all, *row.any)}
+    for place, one in enumerate(given):
+        if one.id != GM_MODIFIER and f"{GIVEN}{one.id}" not in asked:
+            yield place, one.id
 
 
 def hit_terms(table: Table, tags: set[str]) -> tuple[Term, ...]:

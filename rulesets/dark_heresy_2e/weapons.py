@@ -63,6 +63,19 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"c
         """Whether it can be shot or thrown."""
         return self.class_ != MELEE
 
+    @property
+    def reloading(self) -> Reload | None:
+        """How long reloading takes; Twin-Linked doubles it. Clause: DH-5490."""
+        if self.reload is None or not self.has("twin_linked"):
+            return self.reload
+        match self.reload.kind:
+            case "half":
+                return Reload("full")
+            case "full":
+                return Reload("extended", 2)
+            case _:
+                return Reload("extended", 2 * self.reload.steps)
+
     def has(self, quality: str) -> bool:
         """Whether it has the quality, with or without a figure."""
         return quality in self.qualities
@@ -142,7 +155,7 @@ def ammo(table: Table, who: CombatantId, item: ItemId) -> int:
     """Rounds left; a thing that is thrown counts its pieces. Clause: DH-5410."""
     held = table.item(who, item)
     weapon = profile(table.rules, held)
-    if weapon is not None and weapon.class_ in THROWN_CLASSES:
+    if weapon is not None and is_thrown(weapon):
         return held.count
     return held.marks.get("ammo", 0)
 
@@ -159,6 +172,11 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     if weapon is None or not held.held:
         return False
     return ("melee" in kinds and weapon.is_melee) or ("ranged" in kinds and (weapon.is_ranged or weapon.rof.single))
+
+
+def is_thrown(weapon: Weapon) -> bool:
+    """Whether it leaves the hand when it is used at a distance."""
+    return weapon.is_melee or weapon.class_ in THROWN_CLASSES
 
 
 def is_jammed(table: Table, who: CombatantId, item: ItemId) -> bool:

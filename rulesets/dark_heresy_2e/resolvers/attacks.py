@@ -3,6 +3,7 @@
 Clauses DH-3010 to DH-3030, DH-3400 to DH-3440, DH-3720 to DH-3820, DH-4550, DH-4560.
 """
 
+import dataclasses
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -16,11 +17,22 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.dark_heresy_2e.attack import AttackParams, attack_from, hit_chance, make_attack, why_not_attack
+from rulesets.dark_heresy_2e.attack import (
+    AttackParams,
+    attack_from,
+    hit_chance,
+    make_attack,
+    strike_thing,
+    why_not_attack,
+    why_not_fire,
+    why_not_wield,
+)
 from rulesets.dark_heresy_2e.figures import tables_of
+from rulesets.dark_heresy_2e.tags import GM_MODIFIER, unknown_modifiers
 from rulesets.dark_heresy_2e.weapons import is_unarmed
 
 WIDEST = 60
+EFFECT = "effect"
 
 
 def check_attack(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -36,6 +48,8 @@ def check_attack(table: Table, sub: Submission, action: Action) -> Iterator[Reas
             yield reason("not_supported_yet", "DH-4560", at="/options/mode")
     if sub.options.get("use_aim") is True and not params.aim:
         yield reason("aim_not_allowed", "DH-3030", at="/options/use_aim")
+    for place, name in unknown_modifiers(table, sub.modifiers):
+        yield reason("unknown_option", at=f"/modifiers/{place}", names=(name,))
     if sub.targets:
         yield from why_not_attack(table, attack_from(table, sub, params))
 
@@ -46,58 +60,82 @@ def resolve_attack(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def check_called_shot(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """As any attack, with a named location. Clause: DH-3800."""
-    reason = table.rules.reason
+    """As any attack, with a place named. A thing, which is nobody, may be the target. Clauses: DH-3800, DH-3810."""
+    reason, attack = table.rules.reason, attack_from(table, sub, action.params)
     if sub.location is None:
         yield reason("missing_input", "DH-3800", at="/location")
-    attack = attack_from(table, sub, action.params) if sub.targets else None
-    if attack is not None and attack.weapon.has("spray"):
+    if attack.weapon.has("spray"):
         yield reason("weapon_quality_forbids", "DH-3800", at="/weapon")
-    for one in check_attack(table, sub, action):
-        special = one.code == "unknown_location" and _is_special(sub)
-        if not special:
-            yield one
+    yield from check_attack(table, sub, action)
+    if is_special(table, sub):
+        if sub.options.get("special") is not True:
+            yield reason("unknown_location", "DH-3800", at="/location", names=(sub.location or "",))
+    elif not sub.targets:
+        yield reason("missing_input", at="/targets")
+    if not sub.targets:
+        yield from why_not_wield(table, attack) if attack.is_melee else why_not_fire(table, attack)
 
 
-def _is_special(sub: Submission) -> bool:
-    """Whether the submission says that the location is a special one for the GM to judge. Clause: DH-3810."""
-    return sub.options.get("special") is True
+def is_special(table: Table, sub: Submission) -> bool:
+    """Whether the place named is no location of a body: a thing, or a part that only the GM can judge."""
+    return sub.location is not None and all(row.location != sub.location for row in tables_of(table).hit_locations)
 
 
-def allow_special_target(scene: Scene, sub: Submission, action: Action) -> Submission | None:
-    """The GM says whether a special part can be aimed at, and how hard it is. A denial spends nothing.
+def ask_for_special_target(scene: Scene, sub: Submission, action: Action) -> Submission | None:
+    """The GM says whether a special place can be aimed at, how hard it is and what a hit does. A denial spends nothing.
 
     Clause: DH-3810.
     """
-    known = {row.location for row in tables_of(scene).hit_locations}
-    if sub.location in known:
+    if not is_special(scene, sub):
         return sub
-    answer = scene.ask(
-        Question(
-            key="",
-            name="gm_called_shot_target",
-            kind="gm_called_shot_target",
-            to=GM,
-            options=(
-                Option("allow", form=(Field("modifier", "integer", minimum=-WIDEST, maximum=WIDEST),)),
-                Option("deny", declines=True),
-            ),
-            default="deny",
-            about=sub.actor,
-            clause=ClauseId("DH-3810"),
-        )
-    )
+    answer = scene.ask(_special_question(sub))
     if answer.option == "deny":
         scene.emit(Noted(sub.actor, "gm_refused", words=(sub.location or "",), clause=ClauseId("DH-3810")))
         return None
-    extra = GivenModifier("gm", answer.whole("modifier"), sub.location)
-    return replace(sub, modifiers=(*sub.modifiers, extra))
+    extra = GivenModifier(GM_MODIFIER, answer.whole("modifier"), sub.location)
+    options = {**sub.options, EFFECT: answer.word("effect")}
+    return replace(sub, modifiers=(*sub.modifiers, extra), options=options)
 
 
-def chance(table: Table, sub: Submission, action: Action) -> int:
-    """Chance of the attack roll against its target."""
+def _special_question(sub: Submission) -> Question:
+    allowing = (
+        Field("modifier", "integer", minimum=-WIDEST, maximum=WIDEST, clause=ClauseId("DH-5110")),
+        Field(EFFECT, "text", clause=ClauseId("DH-3810")),
+    )
+    return Question(
+        key="",
+        name="gm_called_shot_target",
+        kind="gm_called_shot_target",
+        to=GM,
+        options=(Option("allow", form=allowing), Option("deny", declines=True)),
+        default="deny",
+        about=sub.actor,
+        clause=ClauseId("DH-3810"),
+    )
+
+
+def resolve_called_shot(scene: Scene, sub: Submission, action: Action) -> None:
+    """An attack on the place named. What a hit on a special one does is the GM's to say. Clauses: DH-3800, DH-3810."""
+    attack = attack_from(scene, sub, action.params)
+    if not is_special(scene, sub):
+        make_attack(scene, attack)
+        return
+    effect = str(sub.options.get(EFFECT, ""))
+    attack = dataclasses.replace(attack, effect=effect)
+    stood = make_attack(scene, attack) if sub.targets else strike_thing(scene, attack)
+    if stood:
+        words = (sub.location or "", effect) if effect else (sub.location or "",)
+        scene.emit(Noted(sub.actor, "special_hit", sub.target, words=words, clause=ClauseId("DH-3810")))
+
+
+def chance(table: Table, sub: Submission, action: Action) -> int | None:
+    """Chance of the attack roll against its target, where it has one."""
+    if not sub.targets:
+        return None
     return hit_chance(table, attack_from(table, sub, action.params))
 
 
 ATTACK = Resolver(AttackParams, check_attack, resolve_attack, chance=chance)
-CALLED_SHOT = Resolver(AttackParams, check_called_shot, resolve_attack, before=allow_special_target, chance=chance)
+CALLED_SHOT = Resolver(
+    AttackParams, check_called_shot, resolve_called_shot, before=ask_for_special_target, chance=chance
+)

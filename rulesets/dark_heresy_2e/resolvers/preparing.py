@@ -124,12 +124,12 @@ def check_reload(table: Table, sub: Submission, action: Action) -> Iterator[Reas
     reason = table.rules.reason
     key = _to_reload(table, sub)
     weapon = None if key is None else profile(table.rules, table.item(sub.actor, key))
-    if key is None or weapon is None or weapon.reload is None or not weapon.clip:
+    if key is None or weapon is None or weapon.reloading is None or not weapon.clip:
         yield reason("not_reloadable", "DH-4150", at="/weapon")
         return
     if ammo(table, sub.actor, key) >= weapon.clip:
         yield reason("magazine_full", "DH-4150", at="/weapon", need=weapon.clip, got=ammo(table, sub.actor, key))
-    needed = "half" if weapon.reload.kind == "half" else "full"
+    needed = "half" if weapon.reloading.kind == "half" else "full"
     if type_of(sub, action) != needed:
         yield reason("wrong_action_type", "DH-4150", at="/type", names=(needed,))
 
@@ -138,7 +138,8 @@ def reload_type(table: Table, sub: Submission, action: Action) -> str:
     """The action that the weapon takes. Clause: DH-4150."""
     key = _to_reload(table, sub)
     weapon = None if key is None else profile(table.rules, table.item(sub.actor, key))
-    return "half" if weapon is not None and weapon.reload is not None and weapon.reload.kind == "half" else "full"
+    takes = None if weapon is None else weapon.reloading
+    return "half" if takes is not None and takes.kind == "half" else "full"
 
 
 def reload(scene: Scene, sub: Submission, action: Action) -> None:
@@ -147,8 +148,8 @@ def reload(scene: Scene, sub: Submission, action: Action) -> None:
     assert key is not None
     weapon = profile(scene.rules, scene.item(sub.actor, key))
     assert weapon is not None
-    assert weapon.reload is not None
-    steps = weapon.reload.steps if weapon.reload.kind == "extended" else 1
+    assert weapon.reloading is not None
+    steps = weapon.reloading.steps
     if steps == 1:
         _fill(scene, sub.actor, key, weapon)
         return
