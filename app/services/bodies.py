@@ -17,7 +17,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=80)]
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
 """An id, a word of the ruleset, or `ref:TOKEN`."""
 Note = Annotated[str, Meta(max_length=1000)]
-Scalar = bool | Whole | Annotated[str, Meta(max_length=400)] | None
+Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
 Policy = Literal["ask", "decline", "best"]
 Dice = Literal["server", "client"]
 

@@ -103,7 +103,7 @@ def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) 
         fields["items"] = _items(book, held, body, findings)
     edited: Combatant = replace(held, **fields)
     if edited.external_ref != held.external_ref and edited.external_ref is not None:
-        others = (other for other in state.combatants.values() if other.id != held.id)
+        others = (other for other in state.combatants.values() if other.id != held.id and other.status != "gone")
         if any(other.external_ref == edited.external_ref for other in others):
             findings.append(Finding("external_ref_taken", "/external_ref"))
     if "place" in fields:

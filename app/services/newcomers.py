@@ -32,14 +32,16 @@ def read(
     findings: list[Finding] = []
     made: list[Combatant] = []
     where: dict[CombatantId, str] = {}
+    stands: dict[CombatantId, str] = {}
     unused = iter(ids)
     for place, body in enumerate(bodies):
         pointer = f"{at}/{place}"
-        for one in _several(book, body, unused, pointer, findings):
+        for number, one in enumerate(_several(book, body, unused, pointer, findings)):
             made.append(one)
             where[one.id] = pointer
+            stands[one.id] = f"{pointer}/positions/{number}" if body.positions else f"{pointer}/position"
     findings += _references(state, made, where)
-    findings += places_fit(book, state, made, {who: f"{pointer}/position" for who, pointer in where.items()})
+    findings += places_fit(book, state, made, stands)
     if findings:
         raise BadInput(findings)
     return tuple(book.ruleset.prepare(book.ruleset, one) for one in made)
@@ -63,6 +65,7 @@ def _several(
             id=one.id if number == 0 else next(ids),
             name=one.name if body.count == 1 else f"{one.name} {number + 1}",
             place=places[number] if number < len(places) else None,
+            external_ref=one.external_ref if number == 0 else None,
         )
 
 
@@ -123,7 +126,7 @@ def sheet_over(
 
 
 def _references(state: State, made: Sequence[Combatant], where: Mapping[CombatantId, str]) -> Iterator[Finding]:
-    held = {body.external_ref for body in state.combatants.values() if body.external_ref is not None}
+    held = {body.external_ref for body in state.combatants.values() if body.status != "gone"}
     for one in made:
         if one.external_ref is None:
             continue

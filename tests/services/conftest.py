@@ -8,6 +8,7 @@ import pytest
 
 from app.persistence.database import open_database
 from app.persistence.schema import migrate
+from app.persistence.verify import verify
 from tests.services.game import Clock, Game
 from tests.support.postgres import PostgresServer
 
@@ -53,10 +54,11 @@ def url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def game(url: str) -> AsyncIterator[Game]:
-    """A campaign with its GM, on either database."""
+    """A campaign with its GM, on either database. Afterwards everything stored must fit together."""
     clock = Clock()
     async with open_database(url, clock=clock) as database:
         yield await Game.opened(database, clock)
+    assert verify(url).findings == ()
 
 
 @pytest.fixture
@@ -65,3 +67,4 @@ async def quick_game(sqlite_url: str) -> AsyncIterator[Game]:
     clock = Clock()
     async with open_database(sqlite_url, clock=clock) as database:
         yield await Game.opened(database, clock)
+    assert verify(sqlite_url).findings == ()
