@@ -37,8 +37,8 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[str, ...]
 
 
-def verify(url: str) -> Report:
-    """Look at a whole database."""
+def verify(url: str, only: str | None = None) -> Report:
+    """Look at a whole database, or at one encounter by its public id."""
     findings: list[str] = []
     count = events = 0
     raw = open_sqlite(sqlite_path(url), reader=True) if is_sqlite(url) else None
@@ -53,12 +53,15 @@ def verify(url: str) -> Report:
                     if said != "ok":
                         findings.append(f"the file is damaged: {said}")
             rows = select(*(encounter.c[name] for name in HEAD_COLUMNS)).order_by(encounter.c.id)
+            if only is not None:
+                rows = rows.where(encounter.c.public_id == only)
             for row in connection.execute(rows).all():
                 head = head_of(tuple(row))
                 count += 1
                 events += head.seq
                 findings += (f"{head.public_id}: {finding}" for finding in _Encounter(connection, head).findings())
-            findings += _orphans(connection)
+            if only is None:
+                findings += _orphans(connection)
     finally:
         engine.dispose()
         if raw is not None:
