@@ -206,6 +206,57 @@ def openapi(
         typer.echo("openapi/openapi.json is true.")
 
 
+@cli.command()
+def backup(
+    target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    database: Database = None,
+) -> None:
+    """Copy a SQLite database while it is in use. For PostgreSQL use pg_dump."""
+    from app.persistence.backup import backup as copy
+
+    settings = _settings(database_url=database)
+    if settings.is_postgres:
+        _stop("A PostgreSQL database is copied by its own tools: pg_dump.")
+    try:
+        copy(settings.database_url, target)
+    except FileExistsError:
+        _stop(f"{target} exists already.")
+    except (OSError, *_own_errors()) as error:
+        _stop(str(error))
+    typer.echo(f"Copied to {target}")
+
+
+@cli.command()
+def verify(database: Database = None) -> None:
+    """Look at everything that is stored: logs without gaps, hash chains, states equal to the fold of their events."""
+    _report(_settings(database_url=database), None)
+
+
+@cli.command()
+def replay(
+    encounter: Annotated[str, typer.Argument(help="Id of the encounter: enc_...")],
+    database: Database = None,
+) -> None:
+    """Fold an encounter's events anew and compare what comes out with what is stored."""
+    _report(_settings(database_url=database), encounter)
+
+
+def _report(settings: Settings, only: str | None) -> None:
+    from app.persistence.verify import verify as look
+
+    try:
+        report = look(settings.database_url, only)
+    except _own_errors() as error:
+        _stop(str(error))
+    for finding in report.findings:
+        typer.echo(finding, err=True)
+    if only is not None and not report.encounters:
+        _stop(f"There is no encounter {only}.")
+    typer.echo(f"{report.encounters} encounters, {report.events} events, {len(report.findings)} findings.")
+    if report.findings:
+        raise typer.Exit(FAILED)
+
+
 def main() -> None:
     """Entry point of `turnwright`."""
     cli()

@@ -1,7 +1,6 @@
 """Following a fight: the log in pages and by long-poll, and the stream."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal
 
@@ -27,7 +26,8 @@ Wait = Annotated[
     float, Query(ge=0, le=25, description="Seconds to wait for something new if there is nothing yet.", examples=[25])
 ]
 MaxEvents = Annotated[
-    int | None, Query(ge=1, le=10_000, description="End the stream after so many events.", examples=[1])
+    int | None,
+    Query(ge=1, le=10_000, description="End the stream after so many events; a snapshot counts as one.", examples=[1]),
 ]
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 _STREAMED = {
@@ -97,17 +97,16 @@ class Streams:
 
 
 class Frames(Response):
-    """A stream that is cut when its reader takes nothing any more, and ends by itself after its time."""
+    """A stream that is cut when its reader takes nothing any more."""
 
     def __init__(
-        self, frames: AsyncIterator[bytes], media_type: str, *, streams: Streams, token: str, life: float, stall: float
+        self, frames: AsyncIterator[bytes], media_type: str, *, streams: Streams, token: str, stall: float
     ) -> None:
         super().__init__(None, 200, {"cache-control": "no-cache", "x-accel-buffering": "no"}, media_type)
         del self.headers["content-length"]
         self._frames = frames
         self._streams = streams
         self._token = token
-        self._life = life
         self._stall = stall
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -128,13 +127,10 @@ class Frames(Response):
             self._streams.leave(self._token)
 
     async def _send(self, send: Send) -> None:
-        ends = time.monotonic() + self._life
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         async for frame in self._frames:
             async with asyncio.timeout(self._stall):
                 await send({"type": "http.response.body", "body": frame, "more_body": True})
-            if time.monotonic() > ends:
-                break
         async with asyncio.timeout(self._stall):
             await send({"type": "http.response.body", "body": b""})
 
@@ -177,7 +173,7 @@ async def follow_encounter(
     """
     request, settings = asker.request, asker.parts.settings
     streams: Streams = request.app.state.streams
-    kind = _format(asker)
+    kind, cursor = _format(asker), _last_seen(asker, after)
 
     async def still_valid() -> bool:
         return await asker.parts.gate.is_still(asker.caller)
@@ -189,9 +185,12 @@ async def follow_encounter(
             asker.caller,
             encounter,
             format=kind,
-            after=_last_seen(asker, after),
-            max_events=max_events,
+            after=cursor,
+            # The snapshot counts as one.
+            max_events=max_events - 1 if max_events is not None and cursor is None else max_events,
             still_valid=still_valid,
+            comment_s=settings.stream_comment_s,
+            life_s=settings.stream_life_s,
         )
     except BaseException:
         streams.leave(asker.caller.token)
@@ -201,6 +200,5 @@ async def follow_encounter(
         SSE if kind == "sse" else NDJSON,
         streams=streams,
         token=asker.caller.token,
-        life=settings.stream_life_s,
         stall=settings.stream_stall_s,
     )

@@ -6,7 +6,7 @@ import msgspec
 
 from app.api.problems import ReasonOut
 from app.engine.asks import Cost
-from app.engine.events import AnyEvent
+from app.engine.events import AnyEvent, Term
 from app.engine.ids import Length
 from app.engine.space.model import Area, Cover, PairFact, Place, Point, Region, Wall
 
@@ -296,19 +296,45 @@ class TargetOption(Shape, frozen=True):
     reasons: tuple[ReasonOut, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
+class ActionType(Shape, frozen=True):
+    """One way to take an action now."""
+
+    type: str
+    """The way, as a submission names it (`half`, `full`)."""
+    name: str
+    cost: tuple[Cost, ...]
+    available: bool
+
+
+class FormLink(Shape, frozen=True):
+    """Where the form of an action's options is found."""
+
+    ref: str = msgspec.field(name="$ref")
+    """Address of the action; its `form` is the JSON Schema."""
+
+
 class ActionOption(Shape, frozen=True):
     """An action as a combatant can take it now, or every reason why he cannot."""
 
     id: str
     name: str
     available: bool
+    cost: tuple[Cost, ...]
+    """What its ordinary way costs."""
+    types: tuple[ActionType, ...]
+    """The ways to take it."""
+    default_type: str
+    """The way it is taken when a submission names none."""
     tags: tuple[str, ...]
     clauses: tuple[str, ...]
-    cost: tuple[Cost, ...] | msgspec.UnsetType = msgspec.UNSET
-    targets: tuple[TargetOption, ...] | msgspec.UnsetType = msgspec.UNSET
-    weapons: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    form: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    reasons: tuple[ReasonOut, ...] | msgspec.UnsetType = msgspec.UNSET
+    reasons: tuple[ReasonOut, ...]
+    targets: tuple[TargetOption, ...]
+    """Whom it could be aimed at."""
+    weapons: tuple[str, ...]
+    needs: tuple[str, ...]
+    """Fields of the submission that it uses: `path`, `area`, `location`, `facing`."""
+    form: FormLink | None
+    """Where the form of its options is; null if it has none."""
 
 
 class ActionList(Shape, frozen=True):
@@ -318,11 +344,57 @@ class ActionList(Shape, frozen=True):
     actions: tuple[ActionOption, ...]
 
 
+class CheckForecast(Shape, frozen=True):
+    """A test that would be rolled, with the sum behind it."""
+
+    combatant: str
+    check: str
+    purpose: str
+    target: int
+    """The number to roll against."""
+    terms: tuple[Term, ...]
+    chance: float
+
+
+class DefenceForecast(Shape, frozen=True):
+    """How a target would best react."""
+
+    combatant: str
+    option: str
+    """The reaction."""
+    chance: float | None
+
+
+class DamageForecast(Shape, frozen=True):
+    """The damage that might get through."""
+
+    mean: float
+    """What gets through on average."""
+    at_least: dict[str, float]
+    """The chance that at least so many points get through."""
+    drops: float
+    """The chance that somebody goes down."""
+    method: Literal["exact", "sampled"]
+    """Whether every way the dice can fall was counted, or samples were taken."""
+    runs: int
+    """How often the rule was run for it."""
+    error: float
+    """Widest standard error of a sampled chance; 0 for an exact one."""
+
+
 class Preview(Shape, frozen=True):
     """Whether an action is allowed, and what might come of it."""
 
     legal: bool
     reasons: tuple[ReasonOut, ...]
+    checks: tuple[CheckForecast, ...]
+    """Tests that it leads to."""
+    defence: tuple[DefenceForecast, ...]
+    """How those it is aimed at would react."""
+    hits: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+    """The chance of so many hits that stand after the defence."""
+    damage: DamageForecast | msgspec.UnsetType = msgspec.UNSET
+    """The damage that might get through."""
 
 
 class LogPage(Shape, frozen=True):
