@@ -206,6 +206,10 @@ def openapi(
         typer.echo("openapi/openapi.json is true.")
 
 
+def _backup_errors() -> tuple[type[Exception], ...]:
+    return (OSError, *_own_errors())
+
+
 @cli.command()
 def backup(
     target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
@@ -221,7 +225,7 @@ def backup(
         copy(settings.database_url, target)
     except FileExistsError:
         _stop(f"{target} exists already.")
-    except (OSError, *_own_errors()) as error:
+    except _backup_errors() as error:
         _stop(str(error))
     typer.echo(f"Copied to {target}")
 
@@ -242,9 +246,11 @@ def replay(
 
 
 def _report(settings: Settings, only: str | None) -> None:
+    from app.persistence.schema import demand_schema
     from app.persistence.verify import verify as look
 
     try:
+        demand_schema(settings.database_url)
         report = look(settings.database_url, only)
     except _own_errors() as error:
         _stop(str(error))
