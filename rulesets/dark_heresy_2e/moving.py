@@ -3,7 +3,7 @@
 Clauses DH-3310 to DH-3330, DH-3370 to DH-3390, DH-5130, DH-5700.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
@@ -27,6 +27,7 @@ Column = Literal["half", "full", "charge", "run"]
 """A column of the movement table. Clause: DH-5120."""
 LEAVING = "DH-3330"
 BLOCKED = "path_blocked"
+PRONE = "prone"
 AFTER_ALL_REACTIONS = (1,)
 
 
@@ -126,15 +127,23 @@ def _leads_away(table: Table, run: Run, who: CombatantId, other: CombatantId) ->
 # Going
 
 
-def way_of(scene: Scene, sub: Submission, action: Action, run: Run, leaves: tuple[CombatantId, ...]) -> Walk:
-    """The way as it is walked, by whatever may stop it: a condition he did not have when he set out, or death."""
+def way_of(
+    scene: Scene,
+    sub: Submission,
+    action: Action,
+    run: Run,
+    leaves: tuple[CombatantId, ...],
+    *,
+    crawling: bool = False,
+) -> Walk:
+    """The way as it is walked, until it is done or something stops him. Only who crawls goes on lying."""
     stated = {} if scene.has_map else dict(sub.said.distance_after or {})
     return Walk(
         sub.actor,
         run,
         action.id,
         action.clauses[0],
-        able_to_go_on(scene, sub.actor),
+        partial(_can_go_on, scene, sub.actor, crawling),
         leaves,
         beside=None if run.target is None else CombatantId(run.target),
         distances={CombatantId(other): length for other, length in stated.items()},
@@ -151,14 +160,9 @@ def halts(table: Table, who: CombatantId) -> tuple[str, ...]:
     return found
 
 
-def able_to_go_on(scene: Scene, who: CombatantId) -> Callable[[], bool]:
-    """Tells, when asked, whether what he began may go on: nothing has halted him that did not before."""
-    before = halts(scene, who)
-
-    def able() -> bool:
-        return _blocked(who) not in scene.met and not set(halts(scene, who)) - set(before)
-
-    return able
+def _can_go_on(scene: Scene, who: CombatantId, crawling: bool) -> bool:
+    found = [halt for halt in halts(scene, who) if not (crawling and halt == PRONE)]
+    return not found and _blocked(who) not in scene.met
 
 
 def leave_melee(scene: Scene, way: Walk) -> bool:

@@ -21,6 +21,7 @@ from rulesets.dark_heresy_2e.figures import reach_of
 from rulesets.dark_heresy_2e.melee import part
 from rulesets.dark_heresy_2e.moving import (
     LEAVING,
+    PRONE,
     Column,
     engage_as_said,
     go_along,
@@ -80,7 +81,7 @@ def how_far(table: Table, sub: Submission, action: Action) -> Length:
     """How far he gets, crawling if he lies. Clauses: DH-3100, DH-3310, DH-3370, DH-5610."""
     params: MovementParams = action.params
     reach = reach_of(table, sub.actor, params.reach[type_of(sub, action)])
-    if params.crawl_percent is not None and table.has(sub.actor, "prone"):
+    if params.crawl_percent is not None and table.has(sub.actor, PRONE):
         return -(-reach * params.crawl_percent // WHOLE)
     return reach
 
@@ -95,7 +96,9 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     begun = params.begins is not None and scene.flag("run_bonus_on_free_attack")
     if begun:
         _begin(scene, sub.actor, params)
-    way = way_of(scene, sub, action, run, left_behind(scene, run))
+    # Thrown down since he set out he does not crawl: his way was one for somebody on his feet.
+    crawling = params.crawl_percent is not None and run.length <= how_far(scene, sub, action)
+    way = way_of(scene, sub, action, run, left_behind(scene, run), crawling=crawling and scene.has(sub.actor, PRONE))
     if not leave_melee(scene, way):
         if begun and params.begins is not None:
             scene.end(sub.actor, params.begins, why="did_not_happen", clause=LEAVING)

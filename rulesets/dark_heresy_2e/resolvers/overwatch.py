@@ -26,7 +26,7 @@ from app.engine.state import Effect, Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
 from rulesets.dark_heresy_2e.attack import Attack, AttackParams, hit_chance, make_attack, why_not_attack, why_not_fire
-from rulesets.dark_heresy_2e.checks import contest
+from rulesets.dark_heresy_2e.checks import Side, contest
 from rulesets.dark_heresy_2e.conditions import BEARER, OUT, is_out
 from rulesets.dark_heresy_2e.melee import part_from_the_far
 from rulesets.dark_heresy_2e.moving import are_foes, halts, tell_stopped
@@ -38,6 +38,8 @@ from rulesets.dark_heresy_2e.weapons import ammo, is_jammed, range_of, readied, 
 NAME = ActionId("overwatch")
 WATCHING = "overwatching"
 ENTERS, MOVES, ATTACKS, LEAVES_COVER, TEXT = "enters_zone", "moves_in_zone", "attacks", "leaves_cover", "text"
+POSTURES = ("prone", "immobilised", "grappled")
+"""Halts that do not keep somebody from an attack if he was like that before."""
 FIRE, HOLD = "fire", "hold"
 YES, NO = "yes", "no"
 TO_ASK, DECIDED = 0, 1
@@ -269,6 +271,8 @@ def watches(table: Table, target: CombatantId, actor: CombatantId) -> list[Watch
         effect = table.effect(body.id, WATCHING)
         if effect is None or body.id in (target, actor) or not are_foes(table, body.id, target):
             continue
+        if effect.area is None or not effect.words:
+            continue  # Put on him by a ruling, without a zone or a trigger: there is nothing to watch for.
         if body.status == "up" and not table.has(body.id, *OUT, *IN_A_GRAPPLE):
             found.append(Watch(body.id, effect, place, target, actor))
     return found
@@ -599,12 +603,12 @@ def _in_turn(scene: Scene, watch: Watch, answer: Answer) -> None:
     if agility(scene, watch.actor) == agility(scene, watch.watcher):
         first = contest(
             scene,
-            (watch.watcher, "ag", ()),
-            (watch.actor, "ag", ()),
+            Side(watch.watcher, "ag"),
+            Side(watch.actor, "ag"),
             "overwatch_order",
             clause="DH-3900",
             until_settled=True,
-        )
+        ).winner
         if first != watch.watcher:
             scene.met[watch.afterwards] = DECIDED
             return
@@ -613,9 +617,9 @@ def _in_turn(scene: Scene, watch: Watch, answer: Answer) -> None:
 
 def _fire_at_declared(scene: Scene, watch: Watch, moment: Declaring, answer: Answer) -> None:
     """The attack comes before the action, which ends there if it leaves the actor unable to go on. Clause: DH-3900."""
-    before = halts(scene, moment.actor)
+    posture = {halt for halt in halts(scene, moment.actor) if halt in POSTURES}
     _in_turn(scene, watch, answer)
-    if HALTED not in scene.met and set(halts(scene, moment.actor)) - set(before):
+    if HALTED not in scene.met and set(halts(scene, moment.actor)) - posture:
         scene.met[HALTED] = 1
         tell_stopped(scene, moment.actor, moment.action, "DH-3900")
 
