@@ -44,9 +44,9 @@ async def open_database(url: str, *, clock: Callable[[], int] = wall_clock) -> A
 @asynccontextmanager
 async def _open_sqlite(url: str, clock: Callable[[], int]) -> AsyncIterator[Database]:
     path = sqlite_path(url)
+    demand_schema(url)
     lock = InstanceLock(path)
     try:
-        demand_schema(url)
         statements, cache, hub = Statements(is_sqlite=True), Cache(), LiveHub()
         store = SqliteStore(path, statements, cache)
         writer = SqliteWriter(path, statements, cache, hub, clock)

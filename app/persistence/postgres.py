@@ -64,6 +64,8 @@ THREADS = 2
 CAREFUL_COMMANDS = 64
 """An encounter that collided is locked first for so many commands: it is played on another process as well."""
 CHORES_EVERY_S = 10.0
+TRUSTED_S = 1.0
+"""A connection that was not used for so long is tried before a command is sent over it."""
 RESOLVE_S = 3.0
 """How long a lost commit is looked for before its caller is told that nobody knows."""
 COLLISIONS = (errors.UniqueViolation, errors.ForeignKeyViolation, psycopg.errors.PipelineAborted)
@@ -259,6 +261,7 @@ class _Hand:
         self._writer = writer
         self._statements = writer.statements
         self._connection: psycopg.Connection[Any] | None = None
+        self._used = 0.0
 
     def run(self) -> None:
         """Take, commit, give back, until there is no more."""
@@ -286,6 +289,12 @@ class _Hand:
 
     def _commit(self, tasks: list[Task]) -> None:
         """In one round trip what can be planned on what is known; the rest after locking."""
+        try:
+            # Before planning: a connection that has to be opened anew makes everything known doubtful.
+            connection = self._open()
+        except Busy as busy:
+            self._writer.tell([(task.future, None, busy) for task in tasks])
+            return
         batch = Batch(self._writer.clock())
         sure: list[Outcome] = []
         planned: list[Task] = []
@@ -299,21 +308,19 @@ class _Hand:
                 sure.append((task.future, reply, None))
         if planned:
             try:
-                self._write(batch, "BEGIN")
+                self._write(connection, batch, "BEGIN")
             except COLLISIONS:
                 self._roll_back()
                 for encounter in batch.live:
                     self._writer.careful[encounter] = CAREFUL_COMMANDS
                 later = tasks
             except Exception as error:
-                if not self._can_go_on(planned, error):
-                    return self._lock_first(later) if later else None
-                later = tasks
+                if self._can_go_on(planned, error):
+                    later = tasks
             else:
                 self._settled(sure, batch)
         if later:
             self._lock_first(later)
-        return None
 
     def _guess(self, batch: Batch, job: Job) -> Reply | None:
         """The reply to a job if what is known is still true. None for what would be refused: that needs the lock."""
@@ -333,7 +340,7 @@ class _Hand:
         """Lock the encounters, look the keys up, plan on what they are now. Refusals are final here."""
         batch = Batch(self._writer.clock())
         try:
-            lives, keys = self._locked(tasks)
+            lives, keys = self._locked_again(tasks)
         except Exception as error:
             if self._can_go_on(tasks, error, was_writing=False):
                 self._one_by_one(tasks, error, attempt)
@@ -341,7 +348,9 @@ class _Hand:
         outcomes = [self._planned(batch, task, lives, keys) for task in tasks]
         try:
             if batch.events:
-                self._write(batch)
+                # On the connection that holds the locks, never on a new one.
+                assert self._connection is not None
+                self._write(self._connection, batch)
             else:
                 self._roll_back()
         except Exception as error:
@@ -351,6 +360,17 @@ class _Hand:
         for live in lives.values():
             self._writer.cache.put(live)
         self._settled(outcomes, batch)
+
+    def _locked_again(self, tasks: list[Task]) -> tuple[dict[str, Live], dict[tuple[str, str], Stored]]:
+        """Nothing is written yet, so a connection that turns out to be broken is simply replaced, once."""
+        try:
+            return self._locked(tasks)
+        except psycopg.OperationalError:
+            if self._connection is None or not self._connection.closed:
+                raise
+            self._drop()
+            self._writer.cache.clear()
+            return self._locked(tasks)
 
     def _locked(self, tasks: list[Task]) -> tuple[dict[str, Live], dict[tuple[str, str], Stored]]:
         connection = self._open()
@@ -390,8 +410,7 @@ class _Hand:
             return task.future, None, error
         return task.future, reply, None
 
-    def _write(self, batch: Batch, *first: str) -> None:
-        connection = self._open()
+    def _write(self, connection: "psycopg.Connection[Any]", batch: Batch, *first: str) -> None:
         with connection.pipeline():
             for statement in first:
                 connection.execute(statement)
@@ -467,6 +486,15 @@ class _Hand:
         )
 
     def _open(self) -> "psycopg.Connection[Any]":
+        now = time.monotonic()
+        if self._connection is not None and now - self._used > TRUSTED_S:
+            # After a while the server may have gone and come back: better known before a command is sent than after.
+            try:
+                self._connection.execute("SELECT 1")
+            except psycopg.Error:
+                self._drop()
+                self._writer.cache.clear()
+        self._used = now
         if self._connection is None or self._connection.closed:
             try:
                 self._connection = connect(self._writer.url)
@@ -477,7 +505,10 @@ class _Hand:
 
     def _roll_back(self) -> None:
         if self._connection is not None and not self._connection.closed:
-            self._connection.execute("ROLLBACK")
+            try:
+                self._connection.execute("ROLLBACK")
+            except psycopg.Error:
+                self._drop()
 
     def _drop(self) -> None:
         if self._connection is not None:
@@ -489,7 +520,8 @@ def connect(url: str) -> "psycopg.Connection[Any]":
     """A connection that writes: nothing is acknowledged before it is on disk, and no lock is waited for for ever."""
     connection = psycopg.connect(url, autocommit=True, connect_timeout=3, application_name="turnwright writer")
     connection.prepare_threshold = 0
-    connection.execute("SET lock_timeout = '5s'")
+    # Waited for twice at most, and the caller is to hear within six seconds.
+    connection.execute("SET lock_timeout = '2500ms'")
     connection.execute("SET statement_timeout = '15s'")
     connection.execute("SET idle_in_transaction_session_timeout = '60s'")
     row = connection.execute("SHOW synchronous_commit").fetchone()

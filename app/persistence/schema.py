@@ -5,7 +5,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 
-from app.persistence.drivers import is_sqlite, sqlite_module
+from app.persistence.drivers import is_sqlite, sqlite_module, sqlite_path
+from app.persistence.instance import InstanceLock
 from app.persistence.tables import REVISION
 from app.persistence.work import PersistenceError
 
@@ -41,30 +42,39 @@ def migrating_engine(url: str) -> Engine:
 
 
 def migrate(url: str, revision: str = "head") -> None:
-    """Walk up to a revision, or down to an older one (`base` is nothing). Two at once wait for each other."""
+    """Walk up to a revision, or down to an older one (`base` is nothing). Two at once wait for each other.
+
+    Raises `AlreadyOpen` where a process has the SQLite file in use.
+    """
     from alembic import command
     from alembic.config import Config
 
     logging.getLogger("alembic").setLevel(logging.WARNING)
     config = Config(str(ROOT / "alembic.ini"))
     engine = migrating_engine(url)
+    lock = InstanceLock(sqlite_path(url)) if is_sqlite(url) else None
     try:
         with engine.connect() as connection:
-            if not is_sqlite(url):
+            if lock is None:
                 connection.execute(text("SELECT pg_advisory_lock(7237413)"))
                 connection.commit()
             config.attributes["connection"] = connection
-            if revision == "head" or revision > (_revision(connection) or ""):
+            found = _revision(connection) or ""
+            if revision == "head" or (revision != "base" and revision > found):
                 command.upgrade(config, revision)
             else:
                 command.downgrade(config, revision)
             connection.commit()
     finally:
         engine.dispose()
+        if lock is not None:
+            lock.release()
 
 
 def revision_of(url: str) -> str | None:
     """The revision a database stands at; None where nothing was migrated yet."""
+    if is_sqlite(url) and not Path(sqlite_path(url)).exists():
+        return None
     engine = migrating_engine(url)
     try:
         with engine.connect() as connection:
