@@ -23,7 +23,7 @@ from app.engine.space.model import Area, Said
 from app.engine.state import Chain, Effect, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
-from app.engine.visibility import stamp
+from app.engine.visibility import hidden_in, stamp
 
 T = TypeVar("T")
 Source = Callable[[Ask], Input | None]
@@ -96,6 +96,7 @@ class Scene(Table):
         self._shown = shown
         self._scopes: list[str] = []
         self._branching = False
+        self._hidden = hidden_in(base)
         self._index: EffectIndex | None = None
         self.sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
         self.met: dict[str, int] = {}
@@ -123,7 +124,9 @@ class Scene(Table):
             raise TooDeep(f"more than {MAX_EVENTS} events in one command")
         before = self.state
         self.state = fold(before, event)
-        self.events.append(stamp(before, event))
+        self.events.append(stamp(before, event, self._hidden))
+        if isinstance(event, ev.Joined | ev.Edited):
+            self._hidden = hidden_in(self.state)
         if isinstance(event, _PLACES if self.has_map else _STATED_PLACES):
             self.__dict__.pop("space", None)
             self.__dict__.pop("whole_space", None)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from app.engine import events as ev
+from app.engine.ids import CombatantId
 from app.engine.state import Clock, Combatant, Effect, Item, Scenery, Sheet, State, Tick
 
 NOBODY = "unknown"
@@ -25,23 +26,42 @@ SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
 """Fields of the state that only the GM sees. A test holds that every Struct of the state is listed here."""
 
 
-def stamp(state: State, event: ev.AnyEvent) -> ev.Emitted:
-    """The event with who may know it, judged by who is hidden at this moment."""
-    if any(_is_hidden(state, who) for name in event.about for who in _named(event, name)) or _is_secret(state, event):
+def hidden_in(state: State) -> frozenset[CombatantId]:
+    """Everybody who is hidden now."""
+    return frozenset([body.id for body in state.combatants.values() if body.hidden])
+
+
+_SECRET_BY_ITSELF = (ev.Joined, ev.Edited, ev.EffectBegan, ev.EffectCounted, ev.EffectEnded)
+
+
+def stamp(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId] | None = None) -> ev.Emitted:
+    """The event with who may know it, judged by who is hidden at this moment (`hidden`, where the caller keeps it)."""
+    if hidden is None:
+        hidden = hidden_in(state)
+    if not hidden and not isinstance(event, _SECRET_BY_ITSELF):
+        return ev.Emitted(event)
+    if _is_secret(state, event, hidden) or any(_names_one(event, name, hidden) for name in event.about):
         return ev.Emitted(event, "gm")
-    blank = tuple(name for name in event.mentions if any(_is_hidden(state, who) for who in _named(event, name)))
-    return ev.Emitted(event, "all", blank)
+    return ev.Emitted(event, "all", tuple([name for name in event.mentions if _names_one(event, name, hidden)]))
 
 
-def _is_secret(state: State, event: ev.AnyEvent) -> bool:
-    if isinstance(event, ev.EffectBegan):
-        return event.effect.hidden
-    if isinstance(event, ev.Ruled):
-        return bool(event.combatants) and all(_is_hidden(state, who) for who in event.combatants)
-    if isinstance(event, ev.EffectCounted | ev.EffectEnded):
-        effect = state.combatants[event.combatant].effects.get(event.effect)
-        return effect is not None and effect.hidden
-    return False
+def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId]) -> bool:
+    match event:
+        case ev.Joined() | ev.Edited():
+            return event.body.hidden
+        case ev.EffectBegan():
+            return event.effect.hidden
+        case ev.EffectCounted() | ev.EffectEnded():
+            effect = state.combatants[event.combatant].effects.get(event.effect)
+            return effect is not None and effect.hidden
+        case ev.Ruled():
+            return bool(event.combatants) and hidden.issuperset(event.combatants)
+        case _:
+            return False
+
+
+def _names_one(event: ev.AnyEvent, name: str, hidden: frozenset[CombatantId]) -> bool:
+    return bool(hidden) and not hidden.isdisjoint(_named(event, name))
 
 
 def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
@@ -54,23 +74,14 @@ def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
 def _ids(value: Any) -> tuple[str, ...]:
     """The ids in a value: of one, of several, of those who key a mapping, of those whose moments a chain counts."""
     match value:
-        case None:
+        case None | Combatant():
             return ()
         case str():
             return (value,)
-        case Combatant():
-            return ("",) if value.hidden else ()
         case Tick():
             return tuple(who for who in (value.who, value.against) if who is not None)
         case _:
             return tuple(who for one in value for who in _ids(one))
-
-
-def _is_hidden(state: State, who: str) -> bool:
-    if who == "":
-        return True
-    body = state.combatants.get(who)  # type: ignore[call-overload]
-    return body is not None and bool(body.hidden)
 
 
 def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
