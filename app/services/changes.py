@@ -5,11 +5,11 @@ from collections.abc import Callable
 from app.catalog import Rulebook
 from app.engine.reasons import Refused
 from app.engine.state import State
+from app.engine.visibility import hidden_in
 from app.persistence.work import Change, Committed, Job, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import wire
 from app.services.caller import Attempt, Caller, Result
-from app.services.cut import hidden_in
 from app.services.errors import NotFound, Refusal
 from app.services.lookup import admit_change
 from app.services.play import Played

@@ -4,13 +4,8 @@ from msgspec.structs import replace
 
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, State
-from app.engine.visibility import NOBODY
+from app.engine.visibility import NOBODY, hidden_in
 from app.services.caller import Caller
-
-
-def hidden_in(state: State) -> frozenset[CombatantId]:
-    """Everybody who is hidden now."""
-    return frozenset([body.id for body in state.combatants.values() if body.hidden])
 
 
 def known(state: State, caller: Caller) -> State:

@@ -8,10 +8,11 @@ from app.catalog import Rulebook
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, Slot, State, Tick
 from app.engine.table import Table
+from app.engine.visibility import hidden_in
 from app.persistence.work import Audience, Head, Live, cursor, revision
 from app.services import wire
 from app.services.caller import Caller
-from app.services.cut import hidden_in, known
+from app.services.cut import known
 from app.services.service import Service
 from app.services.settings import Settings
 from app.services.units import in_units
