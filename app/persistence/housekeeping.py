@@ -12,6 +12,8 @@ STEP = 200
 """Rows that one step deletes at most."""
 SNAPSHOT_EVERY = 256
 """Versions between snapshots. They only save time when an old version is asked for."""
+KNOWN_SNAPSHOTS = 10_000
+"""Encounters whose newest snapshot is remembered; then it is looked up again."""
 OUTBOX_MS = 7 * 24 * 3600 * 1000
 """How long news that no webhook has fetched is kept."""
 
@@ -56,6 +58,8 @@ class Housekeeping:
         return True
 
     def _snapshot(self, connection: Connection) -> bool:
+        if len(self._snapshots) > KNOWN_SNAPSHOTS:
+            self._snapshots.clear()
         for live in self._cache.recent():
             head = live.head
             if head.version < SNAPSHOT_EVERY:

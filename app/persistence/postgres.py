@@ -95,7 +95,12 @@ class PostgresWriter:
         """Encounters whose write failed, and until when they run alone."""
         self.careful: dict[str, int] = {}
         """Encounters that another process plays too, and for how many commands they are locked first."""
-        self._engine = create_engine(url, pool_size=THREADS, pool_pre_ping=True)
+        self._engine = create_engine(
+            url,
+            pool_size=THREADS,
+            pool_pre_ping=True,
+            connect_args={"options": "-c lock_timeout=2500 -c statement_timeout=15000"},
+        )
         self._alone_threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="turnwright-chores")
         self._housekeeping = Housekeeping(cache)
         self._threads = [
@@ -325,8 +330,9 @@ class _Hand:
     def _guess(self, batch: Batch, job: Job) -> Reply | None:
         """The reply to a job if what is known is still true. None for what would be refused: that needs the lock."""
         careful = self._writer.careful
-        if (left := careful.get(job.encounter, 0)) > 0:
-            careful[job.encounter] = left - 1
+        if (left := careful.pop(job.encounter, 0)) > 0:
+            if left > 1:
+                careful[job.encounter] = left - 1
             return None
         live = batch.live.get(job.encounter) or self._writer.cache.get(job.encounter)
         if live is None:

@@ -210,7 +210,7 @@ class _Encounter:
             pending = _pending.decode(raised("pending", now.pending, now.shape))
             back = {place: body and raised("part", body, now.shape) for place, body in unpacked(now.base).items()}
             base = patched(kept[self.head.version], back)
-            before = kept.get(pending.base_version)
+            before = base if pending.base_version == 0 else kept.get(pending.base_version)
             if before is None or whole(before) != whole(base):
                 yield f"the pending command does not start from version {pending.base_version}"
 

@@ -82,6 +82,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     """The epoch in which it began."""
     base_version: int
+    """0 where its base is in no version of this encounter: it came along with a fork."""
     command: cmd.Command
     inputs: dict[Key, Input]
     rulings: tuple[StoredRuling, ...] = ()

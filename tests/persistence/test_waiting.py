@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from app.engine import events as ev
 from app.persistence.database import Database, open_database
 from app.persistence.parts import whole
 from app.persistence.verify import verify
@@ -17,6 +18,7 @@ from tests.persistence.fights import (
     asking,
     combatant,
     create,
+    creation,
     doing,
     hurt,
     job,
@@ -139,8 +141,6 @@ async def test_a_rewind_takes_away_who_came_later_and_rewinds_may_go_past_rewind
         await create(database)
         await database.writer.submit(job(one_more))
         spy = combatant(SPY, hidden=True)
-        from app.engine import events as ev
-
         await database.writer.submit(job(ev.Emitted(ev.Joined(spy), "gm"), one_more))
         await database.writer.submit(doing(rewound(await database.store.moment("enc_a", 2))))
         await database.writer.submit(job(one_more))
@@ -193,3 +193,28 @@ async def test_due_decisions_are_given_to_one_caller_until_the_lease_is_over(dat
     assert (list(early), list(second), list(last)) == ([], [], [])
     assert [(due.encounter, due.decision) for due in first] == [("enc_a", "dec_1")]
     assert list(third) == list(first)
+
+
+async def test_a_fork_may_begin_in_the_middle_of_a_command(url: str, clock: Clock) -> None:
+    async with open_database(url, clock=clock) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        await database.writer.submit(doing(asking(hurt(2))))
+        moment = await database.store.moment("enc_a", 2)
+        assert moment.pending is not None
+        change = Change(
+            state=moment.state,
+            events=(ev.Emitted(ev.EncounterSet()),),
+            pending=msgspec.structs.replace(moment.pending, base_version=0),
+            base=moment.base,
+            decisions=moment.decisions,
+        )
+        fork = msgspec.structs.replace(creation("enc_fork"), origin=moment.state, change=change)
+        await database.writer.create(fork)
+        made = await database.store.live("enc_fork")
+
+    async with open_database(url, clock=clock) as database:
+        assert same(await database.store.live("enc_fork"), made)
+        await database.writer.submit(doing(asked_again(hurt(3, ORC)), "enc_fork"))
+        assert (await database.store.live("enc_a")).head.version == 2
+    assert verify(url).findings == ()
