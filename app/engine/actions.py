@@ -45,7 +45,7 @@ def completed(table: Table, sub: Submission, action: Action) -> Submission:
     """The submission with its options judged and brought to one shape, and the type it is taken as filled in."""
     options = fill(action.form, sub.options, "/options")
     kind = sub.type
-    if kind is None and action.type_for is not None:
+    if kind is None and action.type_for is not None and not any(True for _ in _items(table, sub)):
         kind = action.type_for(table, sub, action)
     return replace(sub, options=options, type=kind or action.default_type)
 
