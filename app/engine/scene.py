@@ -29,8 +29,10 @@ T = TypeVar("T")
 Source = Callable[[Ask], Input | None]
 MAX_DEPTH = 16
 MAX_EVENTS = 5_000
-_PLACES = (ev.Moved, ev.Turned, ev.Joined, ev.Edited, ev.Left, ev.StatusChanged, ev.MapChanged, ev.FactStated)
-_STATED_PLACES = (*_PLACES, ev.EngagementBegan, ev.EngagementEnded, ev.CoverChanged)
+_PLACES: frozenset[type[ev.Event]] = frozenset(
+    (ev.Moved, ev.Turned, ev.Joined, ev.Edited, ev.Left, ev.StatusChanged, ev.MapChanged, ev.FactStated)
+)
+_STATED_PLACES = _PLACES | {ev.EngagementBegan, ev.EngagementEnded, ev.CoverChanged}
 
 
 class Waiting(BaseException):
@@ -125,9 +127,10 @@ class Scene(Table):
         before = self.state
         self.state = fold(before, event)
         self.events.append(stamp(before, event, self._hidden))
-        if isinstance(event, ev.Joined | ev.Edited):
+        kind = type(event)
+        if kind is ev.Joined or kind is ev.Edited:
             self._hidden = hidden_in(self.state)
-        if isinstance(event, _PLACES if self.has_map else _STATED_PLACES):
+        if kind in (_PLACES if self.has_map else _STATED_PLACES):
             self.__dict__.pop("space", None)
             self.__dict__.pop("whole_space", None)
         if self._index is not None:
