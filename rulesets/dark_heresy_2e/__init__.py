@@ -6,7 +6,7 @@ from rulesets.dark_heresy_2e.checks import chance_of
 from rulesets.dark_heresy_2e.conditions import add_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.dark_heresy_2e.resolvers import attacks, charge, free_attack, movement, overwatch, preparing, turn
+from rulesets.dark_heresy_2e.resolvers import attacks, charge, contests, free_attack, movement, overwatch, preparing, stances, turn
 from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
@@ -21,11 +21,16 @@ CODE = RulesetCode(
         "charge": charge.CHARGE,
         "clear_jam": preparing.CLEAR_JAM,
         "continue_extended": preparing.CONTINUE_EXTENDED,
+        "defensive_stance": stances.DEFENSIVE_STANCE,
         "delay": turn.DELAY,
         "disengage": movement.DISENGAGE,
         "drop_item": preparing.DROP_ITEM,
         "end_turn": turn.END_TURN,
+        "feint": contests.FEINT,
         "free_action": turn.FREE_ACTION,
+        "guarded_action": stances.GUARDED_ACTION,
+        "knock_down": contests.KNOCK_DOWN,
+        "manoeuvre": contests.MANOEUVRE,
         "move": movement.MOVE,
         "overwatch": overwatch.OVERWATCH,
         "ready": preparing.READY,
@@ -49,7 +54,7 @@ CODE = RulesetCode(
     budgets=BUDGETS,
     fits=fits,
     check_chance=chance_of,
-    moments=frozenset({"turn_start", "turn_end", "round_start", "attack", "reaction", "action", "other_action"}),
-    stages=frozenset({"hit", "evade", "recover", "test", "damage"}),
+    moments=frozenset({"turn_start", "turn_end", "round_start", "attack", "reaction", "action", "other_action", "another_action", "standard_attack"}),
+    stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=add_by_ruling,
 )

@@ -503,6 +503,7 @@ def _land(scene: Scene, attack: Attack, hits: tuple[Hit, ...], source: Source) -
         attack.is_melee,
         unaware=attack.target if attack.unaware else None,
         given=frozenset(modifier.id for modifier in attack.given),
+        action=attack.action,
     )
     with scene.within("evade"):
         standing = evade_all(scene, incoming, hits)

@@ -56,6 +56,8 @@ class Source:
     twice: bool = False
     band: str = ""
     extra_dice: int = 0
+    bruises: bool = True
+    """Whether bare hands that get through as much as the toughness cost fatigue (DH-5440)."""
 
 
 def deal(scene: Scene, source: Source, hit: Hit, *, first: bool) -> None:
@@ -95,7 +97,7 @@ def deal(scene: Scene, source: Source, hit: Hit, *, first: bool) -> None:
             _righteous_fury(scene, source, hit, through)
         else:
             wound(scene, hit.target, through, hit.location)
-        if through and source.weapon.natural and through >= bonus(scene.who(hit.target), "t"):
+        if through and source.bruises and source.weapon.natural and through >= bonus(scene.who(hit.target), "t"):
             fatigue(scene, hit.target, 1, "DH-5440")
 
 

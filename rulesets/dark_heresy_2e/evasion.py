@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from app.engine.asks import Answer, Barred, Cost, Option, Question
 from app.engine.events import CheckRolled, DefenceResolved, Hit, Term
 from app.engine.forms import Field
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
@@ -24,6 +24,8 @@ STORM_PER_DEGREE = 2
 PERCENT = 10_000
 REACTION = "reaction"
 BONUS_REACTION = "bonus_reaction"
+FEINTED_ACTION = "standard_attack"
+"""The one attack that somebody fooled by a feint cannot evade. Clause: DH-4620."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Incoming:
     unaware: CombatantId | None = None
     """Who does not expect it."""
     area: bool = False
-    barred: frozenset[CombatantId] = frozenset()
-    """Targets whom something bound to this very attack keeps from evading."""
+    action: ActionId | None = None
+    """The action it is the attack of, where that matters to who may evade."""
     given: frozenset[str] = frozenset()
     """Circumstances stated for the attack that its target shares, such as rain."""
 
@@ -71,7 +73,9 @@ def why_no_evasion(table: Table, who: CombatantId, attack: Incoming) -> Iterator
         yield reason("unaware", "DH-1130")
     if table.has(who, "all_out") and table.option("all_out_bars") == "evasion":
         yield reason("evasion_forbidden", "DH-3020")
-    if who in attack.barred or (table.has(who, "grappled", "grapple_controller") and table.flag("grapple_no_evasion")):
+    feint = table.effect(who, "feinted")
+    fooled = feint is not None and feint.source == attack.attacker and attack.action == FEINTED_ACTION
+    if fooled or (table.has(who, "grappled", "grapple_controller") and table.flag("grapple_no_evasion")):
         yield reason("evasion_forbidden", "DH-3600")
 
 

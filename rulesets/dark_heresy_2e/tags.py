@@ -42,6 +42,8 @@ COMPUTED = frozenset(
         *(f"between.{kind}" for kind in AIR),
         "weapon.braced",
         "dodge",
+        "momentum",
+        "contest.knock_down",
         "parry",
     }
 )

@@ -27,7 +27,7 @@ from app.engine.scene import Scene
 from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance, commit
-from rulesets.dark_heresy_2e.checks import contest, take_test, unspoken_test
+from rulesets.dark_heresy_2e.checks import Side, contest, take_test, unspoken_test
 from rulesets.dark_heresy_2e.conditions import OUT, die, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.figures import bonus, tables_of
 from rulesets.dark_heresy_2e.reach import is_in_cover
@@ -148,6 +148,8 @@ class DarkHeresyTurns:
         scene.tick("action", who)
         if "attack" not in action.tags:
             scene.tick("other_action", who)
+        if action.id != "standard_attack":
+            scene.tick("another_action", who)
 
     def after(self, scene: Scene, sub: Submission, action: Action) -> None:
         """A turn that is over by what was done in it passes on. Clauses: DH-1200, DH-3250, DH-3260."""
@@ -192,6 +194,8 @@ class DarkHeresyTurns:
         """Reactions come back at the start of each round. Clauses: DH-1110, DH-3570."""
         scene.emit(RoundBegan(scene.state.clock.round + 1, ClauseId("DH-5030")))
         scene.tick("round_start")
+        for body in scene.in_order():
+            _drop_extra_reaction(scene, body.id)
         if scene.option("reaction_refresh") == "round" or scene.state.clock.round == 1:
             for body in scene.in_order():
                 scene.set_budget(body.id, REACTION, tables_of(scene).core.reactions, "DH-1110")
@@ -207,6 +211,7 @@ class DarkHeresyTurns:
         scene.emit(TurnBegan(who, TURN, True, ClauseId("DH-1180")))
         scene.tick("turn_start", who)
         scene.set_budget(who, HALF_ACTION, self.half_actions(scene, who), "DH-1210")
+        _drop_extra_reaction(scene, who)
         if scene.option("reaction_refresh") == "own_turn":
             scene.set_budget(who, REACTION, tables_of(scene).core.reactions, "DH-1110")
         if is_out(scene, who) or scene.has(who, *OUT):
@@ -298,6 +303,12 @@ class DarkHeresyTurns:
         return (*table.state.clock.queue, *rest)
 
 
+def _drop_extra_reaction(scene: Scene, who: CombatantId) -> None:
+    """The extra reaction of a stance is gone with the stance. Clause: DH-3560."""
+    if scene.who(who).budget.get(BONUS_REACTION) and not scene.has(who, "defensive_stance"):
+        scene.set_budget(who, BONUS_REACTION, 0, "DH-3560")
+
+
 def price_of(action: Action, form: str) -> int:
     """Half actions that the action costs, taken that way."""
     return sum(cost.amount for cost in action.costs[form] if cost.budget == HALF_ACTION)
@@ -322,16 +333,16 @@ def _first_of(scene: Scene, acting: list[CombatantId]) -> CombatantId:
     Clause: DH-3300.
     """
     if len(acting) == PAIR:
-        winner = contest(
+        settled = contest(
             scene,
-            (acting[0], "ag", ()),
-            (acting[1], "ag", ()),
+            Side(acting[0], "ag"),
+            Side(acting[1], "ag"),
             "delay_order",
             clause="DH-3300",
             until_settled=True,
         )
-        assert winner is not None
-        return winner
+        assert settled.winner is not None
+        return settled.winner
     rolled = scene.gather(
         {
             who: (lambda who=who: unspoken_test(scene, who, "ag", "delay_order", clause="DH-3300"))  # type: ignore[misc]

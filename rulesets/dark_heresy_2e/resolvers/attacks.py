@@ -57,6 +57,7 @@ def check_attack(table: Table, sub: Submission, action: Action) -> Iterator[Reas
 def resolve_attack(scene: Scene, sub: Submission, action: Action) -> None:
     """One attack, from the roll to the wounds."""
     make_attack(scene, attack_from(scene, sub, action.params))
+    scene.tick(action.id, sub.actor)
 
 
 def check_called_shot(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
