@@ -1,7 +1,9 @@
 """The core test: d100 at most the target number, counted in degrees. Clauses DH-2010 to DH-2120."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
 
 from app.engine.events import CheckRolled, ContestSettled, Die, Term
 from app.engine.ids import ClauseId, CombatantId
@@ -170,20 +172,32 @@ def additional(degrees: int) -> int:
     return max(0, degrees - 1)
 
 
-def contest(
-    scene: Scene,
-    one: tuple[CombatantId, str, Iterable[Term]],
-    other: tuple[CombatantId, str, Iterable[Term]],
-    purpose: str,
-    *,
-    clause: str,
-    until_settled: bool = False,
-) -> CombatantId | None:
-    """An opposed test: who wins, or None for a stalemate. Both roll side by side; a tie goes on until somebody wins.
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How an opposed test came out: who won, None for a stalemate, and by how many degrees."""
+
+    winner: CombatantId | None
+    margin: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of an opposed test: who tests what, with which modifiers, and degrees that a success of his gains.
+
+    Clauses: DH-2090, DH-3530.
+    """
+
+    who: CombatantId
+    tested: str
+    terms: tuple[Term, ...] = ()
+    extra: int = 0
+
+
+def contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str, until_settled: bool = False) -> Settled:
+    """An opposed test. Both roll side by side; a tie goes on until somebody wins.
 
     `until_settled` rolls again on a double failure too. Clauses: DH-2090, DH-2100, DH-2110.
     """
-    (first, first_test, first_terms), (second, second_test, second_terms) = one, other
     again = until_settled or scene.option("opposed_both_fail") == "reroll"
     attempt = 0
     while True:
@@ -191,27 +205,31 @@ def contest(
         with scene.within(f"{purpose}{attempt}"):
             rolled = scene.gather(
                 {
-                    first: lambda: unspoken_test(
-                        scene, first, first_test, purpose, first_terms, clause=clause, against=second
-                    ),
-                    second: lambda: unspoken_test(
-                        scene, second, second_test, purpose, second_terms, clause=clause, against=first
-                    ),
+                    one.who: lambda: _contested(scene, one, other, purpose, clause),
+                    other.who: lambda: _contested(scene, other, one, purpose, clause),
                 }
             )
         for _, told in rolled.values():
             scene.emit(told)
-        mine, theirs = rolled[first][0], rolled[second][0]
+        mine, theirs = rolled[one.who][0], rolled[other.who][0]
         if not mine.success and not theirs.success:
             if again:
                 continue
-            scene.emit(ContestSettled(first, second, purpose, None, 0, ClauseId("DH-2090")))
-            return None
-        winner = _winner(scene, (first, first_test, mine), (second, second_test, theirs))
+            scene.emit(ContestSettled(one.who, other.who, purpose, None, 0, ClauseId("DH-2090")))
+            return Settled(None)
+        winner = _winner(scene, (one, mine), (other, theirs))
         if winner is not None:
-            margin = _margin(scene, mine, theirs) if winner == first else _margin(scene, theirs, mine)
-            scene.emit(ContestSettled(first, second, purpose, winner, margin, ClauseId(clause)))
-            return winner
+            margin = _margin(scene, mine, theirs) if winner == one.who else _margin(scene, theirs, mine)
+            scene.emit(ContestSettled(one.who, other.who, purpose, winner, margin, ClauseId(clause)))
+            return Settled(winner, margin)
+
+
+def _contested(scene: Scene, side: Side, against: Side, purpose: str, clause: str) -> tuple[Check, CheckRolled]:
+    check, told = unspoken_test(scene, side.who, side.tested, purpose, side.terms, clause=clause, against=against.who)
+    if not check.success or not side.extra:
+        return check, told
+    degrees = check.degrees + side.extra
+    return replace(check, degrees=degrees), msgspec.structs.replace(told, degrees=degrees)
 
 
 def _margin(table: Table, won: Check, lost: Check) -> int:
@@ -220,15 +238,13 @@ def _margin(table: Table, won: Check, lost: Check) -> int:
     return won.degrees - beaten
 
 
-def _winner(
-    table: Table, one: tuple[CombatantId, str, Check], other: tuple[CombatantId, str, Check]
-) -> CombatantId | None:
+def _winner(table: Table, one: tuple[Side, Check], other: tuple[Side, Check]) -> CombatantId | None:
     """Success beats failure, then more degrees, then the higher bonus, then the lower die. Clause: DH-2100."""
     ranks = []
-    for who, tested, check in (one, other):
-        characteristic = characteristic_of(table, tested)
+    for side, check in (one, other):
+        characteristic = characteristic_of(table, side.tested)
         degrees = check.degrees if check.success else 0
-        ranks.append((check.success, degrees, bonus(table.who(who), characteristic), -check.die))
+        ranks.append((check.success, degrees, bonus(table.who(side.who), characteristic), -check.die))
     if ranks[0] == ranks[1]:
         return None
-    return one[0] if ranks[0] > ranks[1] else other[0]
+    return one[0].who if ranks[0] > ranks[1] else other[0].who

@@ -7,8 +7,7 @@ import pytest
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
-from app.engine.space.model import Ground, Landing, Wall
-from app.engine.state import Place
+from app.engine.space.model import Ground, Landing, Place, Wall
 from tests.support.play import PlayTable, duel
 
 GREAT = {"sample": "gorm", "held": {"great_weapon": "both"}}
