@@ -9,7 +9,7 @@ import msgspec
 
 from app.engine import events as ev
 from app.engine.ids import CombatantId
-from app.engine.state import Clock, Combatant, Effect, Item, Scenery, Sheet, State, Tick
+from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Slot, State, Tick, Tick
 
 NOBODY = "unknown"
 """What stands where a hidden combatant would have been mentioned."""
@@ -19,6 +19,9 @@ SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
     Effect: frozenset({"hidden"}),
     Item: frozenset(),
     Sheet: frozenset(),
+    Done: frozenset(),
+    Tick: frozenset(),
+    Slot: frozenset(),
     Clock: frozenset(),
     Scenery: frozenset(),
     State: frozenset(),
