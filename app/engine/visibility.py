@@ -9,7 +9,7 @@ import msgspec
 
 from app.engine import events as ev
 from app.engine.ids import CombatantId
-from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Slot, State, Tick, Tick
+from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Slot, State, Tick
 
 NOBODY = "unknown"
 """What stands where a hidden combatant would have been mentioned."""
