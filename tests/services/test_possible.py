@@ -1,0 +1,141 @@
+"""What is possible and what would happen: judged as a submission is, and changing nothing."""
+
+import contextlib
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.engine.reasons import BadAnswer
+from app.services import actions
+from app.services.bodies import SubmissionIn
+from app.services.caller import Caller
+from app.services.errors import NotFound, NotPermitted, Refusal
+from tests.services.game import ANN, GM, ORC, WATCHER, Game, as_body, fighter, seen
+
+pytestmark = pytest.mark.anyio
+
+
+async def listed(game: Game, caller: Caller, who: str, **fields: bool) -> dict[str, Any]:
+    """The actions by their ids."""
+    view = seen(await actions.possible(game.service, caller, game.encounter, who, **fields))
+    return {action["id"]: action for action in view["actions"]}
+
+
+async def preview(game: Game, caller: Caller, actor: str, action: str, *targets: str, **fields: Any) -> Any:
+    """A preview."""
+    body = as_body(SubmissionIn, {"actor": actor, "action": action, "targets": list(targets), **fields})
+    return seen(await actions.preview(game.service, caller, game.encounter, body))
+
+
+async def test_every_action_is_listed_with_what_it_takes_and_why_not(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel()
+
+    mine, theirs = await listed(game, ANN, "ref:ann"), await listed(game, ORC, "ref:orc")
+
+    strike = mine["strike"]
+    assert (strike["name"], strike["available"], strike["cost"]) == ("Strike", True, [{"budget": "act", "amount": 1}])
+    assert strike["targets"] == [{"id": game.ids["orc"], "available": True}]
+    assert (strike["weapons"], strike["clauses"]) == (["sword"], ["TOY-100", "TOY-110"])
+    assert strike["form"] == {"$ref": "/v1/rulesets/toy/actions/strike#form"}
+    assert theirs["strike"]["available"] is False
+    assert theirs["strike"]["reasons"] == [
+        {"code": "not_your_turn", "kind": "turn", "clause": "TOY-020", "message": "It is not your turn."}
+    ]
+    assert await listed(game, ORC, "ref:orc", available_only=True) == {}
+
+
+async def test_what_the_list_offers_is_accepted_and_what_it_refuses_is_refused_alike(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), fighter("spy", "red", hidden=True))
+    await game.act(GM, "ref:ann", "shout", "ref:orc")
+    version = (await game.read())["version"]
+
+    for name, action in (await listed(game, ANN, "ref:ann")).items():
+        targets = [target["id"] for target in action["targets"] if target["available"]][:1]
+        try:
+            await game.act(ANN, "ref:ann", name, *targets)
+        except Refusal as refused:
+            told = [view["code"] for view in refused.views if view["code"] != "missing_input"]
+            assert told == [reason["code"] for reason in action["reasons"]], name
+        except BadAnswer:
+            assert action["available"]
+        else:
+            assert action["available"], name
+        await game.rewind(version)
+
+
+async def test_only_who_may_act_for_him_gets_the_list(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel()
+
+    for caller in (ORC, WATCHER):
+        with pytest.raises(NotPermitted):
+            await listed(game, caller, "ref:ann")
+    with pytest.raises(NotFound):
+        await listed(game, ANN, "cmb_nobody")
+    assert await listed(game, GM, "ref:ann")
+
+
+async def test_a_preview_tells_the_odds_and_changes_nothing(game: Game) -> None:
+    await game.duel()
+    before = await game.read()
+
+    view = await preview(game, ANN, "ref:ann", "strike", "ref:orc", weapon="sword")
+
+    assert view["legal"] is True
+    assert (view["checks"][0]["target"], view["checks"][0]["chance"]) == (60, 0.6)
+    assert view["defence"][0]["option"] == "dodge"
+    assert view["damage"]["method"] in ("exact", "sampled")
+    assert 0 < view["damage"]["drops"] < 1
+    assert await game.read() == before
+
+
+async def test_a_preview_refuses_as_the_submission_would(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red"))
+
+    cases: list[tuple[Caller, str, str, tuple[str, ...]]] = [
+        (ORC, "ref:orc", "strike", ("ref:ann",)),
+        (ANN, "ref:ann", "dance", ()),
+        (ANN, "ref:ann", "strike", ("cmb_nobody",)),
+        (ANN, "cmb_nobody", "strike", ()),
+    ]
+    for caller, actor, action, targets in cases:
+        view = await preview(game, caller, actor, action, *targets)
+        with pytest.raises(Refusal) as refused:
+            await game.act(caller, actor, action, *targets)
+        assert view["legal"] is False
+        assert view["reasons"] == msgspec.json.decode(msgspec.json.encode(refused.value.views))
+    with pytest.raises(NotPermitted):
+        await preview(game, ORC, "ref:ann", "strike", "ref:orc")
+    await game.act(ANN, "ref:ann", "strike", "ref:orc")
+    assert (await preview(game, ANN, "ref:ann", "end_turn"))["reasons"][0]["code"] == "roll_pending"
+
+
+async def test_a_preview_knows_no_more_than_its_reader(quick_game: Game) -> None:
+    game = quick_game
+    people = (fighter("ann", "blue"), fighter("orc", "red"), fighter("spy", "red", hidden=True, sheet={"skill": 100}))
+    await game.duel(*people)
+    spy = game.ids["spy"]
+    alone = await preview(game, ANN, "ref:ann", "strike", "ref:orc")
+    await game.rule({"combatant": spy, "add_effect": {"id": "watching"}})
+
+    watched = await preview(game, ANN, "ref:ann", "strike", "ref:orc")
+    known = await preview(game, GM, "ref:ann", "strike", "ref:orc")
+
+    assert watched == alone
+    assert known != alone
+    assert spy not in str(watched)
+
+
+async def test_a_modifier_of_the_gms_own_is_for_the_gm(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel()
+    given = [{"id": "gm", "value": 30, "reason": "high ground"}]
+
+    with pytest.raises(NotPermitted):
+        await game.act(ANN, "ref:ann", "strike", "ref:orc", modifiers=given)
+    with contextlib.suppress(Refusal):
+        await game.act(GM, "ref:ann", "strike", "ref:orc", modifiers=given)
