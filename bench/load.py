@@ -1,0 +1,171 @@
+"""The load client: reads a job from standard input, loads a server with it, writes what it measured.
+
+Closed loop: each connection sends the next request when the last one was answered. What began before the warm-up was
+over, or was answered after the end, is not counted.
+"""
+
+import asyncio
+import importlib.util
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+from bench.connection import Connection
+from bench.fights import Fight, Unexpected
+from bench.figures import percentile
+
+clock = time.perf_counter
+SUBMISSION = b'{"actor":"cmb_5e6a3byc55","action":"standard_attack","targets":["cmb_dyvc8ywq14"],"weapon":"gun"}'
+
+
+class Window:
+    """Latencies of what happened between the warm-up and the end."""
+
+    def __init__(self, warm_s: float, seconds: float) -> None:
+        self.begin = clock() + warm_s
+        self.end = self.begin + seconds
+        self.found: defaultdict[str, list[float]] = defaultdict(list)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be begun."""
+        return clock() >= self.end
+
+    def note(self, kind: str, begun: float, answered: float) -> None:
+        """A request was answered."""
+        if begun >= self.begin and answered <= self.end:
+            self.found[kind].append(answered - begun)
+
+
+async def play(job: dict[str, Any], window: Window) -> None:
+    """Every connection plays a fight of its own."""
+    names = iter(job["fights"])
+
+    async def one(connection: Connection) -> None:
+        fight = Fight(next(names))
+        await fight.look(connection)
+        while not window.is_over:
+            await fight.play_turn(connection, clock, window.note)
+
+    await _on_connections(job, one)
+
+
+async def post(job: dict[str, Any], window: Window) -> None:
+    """The reference: every connection has a row of its own."""
+    rows = iter(range(job["connections"]))
+
+    async def one(connection: Connection) -> None:
+        path = f"{job['path']}/{next(rows)}"
+        while not window.is_over:
+            begun = clock()
+            status, told = await connection.request("POST", path, SUBMISSION)
+            window.note("submission", begun, clock())
+            if status not in (200, 201):
+                raise Unexpected(f"{status} {told[:300]!r}")
+
+    await _on_connections(job, one)
+
+
+async def take_turns(job: dict[str, Any], window: Window) -> None:
+    """One connection goes from group to group, so that all are measured under the same weather.
+
+    A fight is played for `turns` turns and then left for the next of its group; each time it is also joined, as a
+    client does who comes in: the whole state, and the last 50 entries of the log.
+    """
+    connection = await Connection.open(job["port"], job["token"])
+    groups = {name: [Fight(fight) for fight in fights] for name, fights in job["groups"].items()}
+    for fights in groups.values():
+        for fight in fights:
+            await fight.look(connection)
+    rounds = 0
+    while not window.is_over:
+        for name, fights in groups.items():
+            fight = fights[rounds % len(fights)]
+
+            def note(kind: str, begun: float, answered: float, name: str = name) -> None:
+                window.note(f"{name}/{kind}", begun, answered)
+
+            for _ in range(job["turns"]):
+                await fight.play_turn(connection, clock, note)
+            begun = clock()
+            for path in (f"/v1/encounters/{fight.name}", f"/v1/encounters/{fight.name}/log?before=999999999&limit=50"):
+                status, told = await connection.request("GET", path)
+                if status != 200:
+                    raise Unexpected(f"{path}: {status} {told[:300]!r}")
+            note("join", begun, clock())
+        rounds += 1
+    connection.close()
+
+
+async def read(job: dict[str, Any], window: Window) -> None:
+    """Every connection sends one request over and over."""
+    body = job.get("body", "").encode()
+
+    async def one(connection: Connection) -> None:
+        while not window.is_over:
+            begun = clock()
+            status, told = await connection.request(job["method"], job["path"], body)
+            window.note("request", begun, clock())
+            if status not in (200, 201):
+                raise Unexpected(f"{job['path']}: {status} {told[:300]!r}")
+
+    await _on_connections(job, one)
+
+
+async def _on_connections(job: dict[str, Any], one: Callable[[Connection], Awaitable[None]]) -> None:
+    opened = [await Connection.open(job["port"], job.get("token", "")) for _ in range(job["connections"])]
+    async with asyncio.TaskGroup() as group:
+        for connection in opened:
+            group.create_task(_awaited(one(connection)))
+    for connection in opened:
+        connection.close()
+
+
+async def _awaited(what: Awaitable[None]) -> None:
+    await what
+
+
+KINDS = {"play": play, "post": post, "take_turns": take_turns, "read": read}
+
+
+def summary(latencies: Iterable[float], seconds: float) -> dict[str, float]:
+    """Rate a second, and the middle and the tail in milliseconds."""
+    found = sorted(latencies)
+    if not found:
+        raise Unexpected("nothing was measured: give more time")
+    return {
+        "count": len(found),
+        "rate": len(found) / seconds,
+        "p50": percentile(found, 0.5) * 1000,
+        "p99": percentile(found, 0.99) * 1000,
+    }
+
+
+async def work(job: dict[str, Any]) -> dict[str, Any]:
+    """Run a job. Gives the figures over everything and by kind, and the client's own share of its core."""
+    window = Window(job["warm_s"], job["seconds"])
+    begun, busy = clock(), time.process_time()
+    await KINDS[job["kind"]](job, window)
+    share = (time.process_time() - busy) / (clock() - begun)
+    kinds = {kind: summary(found, job["seconds"]) for kind, found in window.found.items()}
+    whole = summary((one for found in window.found.values() for one in found), job["seconds"])
+    return {**whole, "client": share, "requests": Connection.requests, "kinds": kinds}
+
+
+def main() -> None:
+    """One job from standard input."""
+    job = json.load(sys.stdin)
+    if importlib.util.find_spec("uvloop") is None:
+        found = asyncio.run(work(job))
+    else:
+        import uvloop
+
+        found = uvloop.run(work(job))
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
