@@ -50,8 +50,11 @@ def stamp(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId] | Non
 
 def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId]) -> bool:
     match event:
-        case ev.Joined() | ev.Edited():
+        case ev.Joined():
             return event.body.hidden
+        case ev.Edited():
+            only_secrets = bool(event.fields) and SECRET_FIELDS[Combatant].issuperset(event.fields)
+            return event.body.hidden or (only_secrets and "hidden" not in event.fields)
         case ev.EffectBegan():
             return event.effect.hidden
         case ev.EffectCounted() | ev.EffectEnded():
