@@ -21,7 +21,7 @@ from app.services.service import Service
 from app.services.views import Viewer
 
 _encode = msgspec.json.Encoder().encode
-_OWN = frozenset({"policy", "dice"})
+_OWN = frozenset({"policy"})
 """What a player may change about his own combatants."""
 
 
@@ -64,7 +64,7 @@ async def read(service: Service, caller: Caller, encounter: str, combatant: str)
 async def edit(
     service: Service, caller: Caller, encounter: str, combatant: str, body: CombatantEdit, attempt: Attempt
 ) -> Result:
-    """Change a combatant's own data. GM; a player may change `policy` and `dice` of his own. A command result.
+    """Change a combatant's own data. GM; a player may change the `policy` of his own. A command result.
 
     While something waits, the edit becomes a part of the waiting command, as a ruling does. A policy holds for what is
     asked from then on, never for what is open.

@@ -25,7 +25,7 @@ from app.services import door, lookup, newcomers
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, in_words
-from app.services.errors import BadInput, Finding, NotFound, NotTheTime
+from app.services.errors import BadInput, Finding, NotFound, NotPermitted, NotTheTime
 from app.services.maps import validate_ground
 from app.services.opaque import opaque
 from app.services.play import Played, begin, nothing_waits
@@ -84,6 +84,8 @@ async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
     elif caller.campaign != name:
         raise NotFound("campaign", name)
     lookup.need_gm(caller)
+    if caller.encounter is not None:
+        raise NotPermitted("gm of the campaign")
 
 
 def _first_events(
@@ -216,7 +218,9 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
         if body.options or body.dice is not None or body.space is not None:
             nothing_waits(book.ruleset, live, caller)
             ground = None if body.space is None else ground_of(book, body.space)
-            setup = cmd.Setup(book.read_options(body.options), body.dice, ground)
+            # An option that is set to the ruleset's own value may have had another one until now.
+            options = {name: book.ruleset.options.get(name) for name in body.options} | book.read_options(body.options)
+            setup = cmd.Setup(options, body.dice, ground)
             played = begin(book.ruleset, live, setup, now=now, token=caller.token)
         else:
             played = _noted(live)

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.persistence.work import Ahead, Audience, Entry, Live, Store
+from app.persistence.work import Ahead, Audience, Entry, Live, Store, cursor, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller, Result
 from app.services.changes import unseen, words_for
 from app.services.errors import CursorGone, NotFound
-from app.services.revision import revision_of
 from app.services.service import Service
 
 MAX_WAIT = 25.0
@@ -32,13 +31,12 @@ async def page(
     something is new. Raises `CursorGone` for a cursor ahead of the log.
     """
     live = await lookup.encounter(service.store, caller, encounter)
-    now = revision_of(live.head, caller.audience)
+    newest = cursor(live.head, caller.audience)
     start = after or 0
-    if before is None and start > now.cursor:
-        raise CursorGone(now.cursor)
-    if before is None and start == now.cursor and wait > 0:
+    if before is None and start > newest:
+        raise CursorGone(newest)
+    if before is None and start == newest and wait > 0:
         live = await _news(service, caller, encounter, live, start, min(wait, MAX_WAIT))
-        now = revision_of(live.head, caller.audience)
     entries = await _entries(service.store, encounter, caller.audience, start, before, limit + 1)
     shown = entries[:limit]
     items = await _rendered(service, caller, live, shown)
@@ -48,7 +46,7 @@ async def page(
     else:
         following = shown[-1].number(caller.audience) if shown else 0
     body = b'{"items":%b,"next_cursor":%d,"has_more":%b}' % (wire.events(items), following, _BOOL[has_more])
-    return Result(body, now.version)
+    return Result(body, revision(live.head, caller.audience))
 
 
 _BOOL = {True: b"true", False: b"false"}

@@ -19,12 +19,14 @@ from app.engine.run import Outcome, StoredRuling, digest_of, run
 from app.engine.state import Combatant, State
 from app.persistence.work import Change, Decision, DecisionStatus, Live, Pending
 from app.services.caller import Caller
-from app.services.errors import AnswerAwaited, ReplayBroken
+from app.services.errors import AnswerAwaited, LimitReached, ReplayBroken
 from app.services.opaque import opaque
 from app.services.settings import Settings
 
 MAX_OPEN = 50
 """Decisions open at once; whatever more a command asks comes when these are answered."""
+MAX_EVENTS = 1_000_000
+"""Events of an encounter; then it takes a new one."""
 ENGINE = "1"
 """Kept with a waiting command, to tell after the fact which code it began under."""
 ANY_KIND = "*"
@@ -67,6 +69,8 @@ def begin(
 ) -> Played:
     """Run a new command. `told` are facts of the table before it; `state` where it starts if not in `live`."""
     head = live.head
+    if head.seq >= MAX_EVENTS:
+        raise LimitReached("too_many_events", MAX_EVENTS)
     number = head.commands + 1
     base = live.state if state is None else state
     rolls = command.submission.rolls if isinstance(command, cmd.Act) else {}

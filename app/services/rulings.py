@@ -12,10 +12,12 @@ from app.services import door, lookup
 from app.services.bodies import ChangeIn, RulingIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
-from app.services.errors import BadInput, Finding
+from app.services.errors import BadInput, Finding, LimitReached
 from app.services.play import Played, begin, go_on, withdrawn
 from app.services.service import Service
 
+MAX_EFFECTS = 64
+"""Conditions that a ruling may heap on one combatant."""
 _ALONE = ("add_effect", "remove_effect", "position", "status", "cover", "fact", "cancel")
 _PAIRS = (("resource", ("set", "change")), ("budget", ("set", "change")), ("item", ("give", "take")))
 
@@ -110,6 +112,8 @@ def _change(book: Rulebook, state: State, caller: Caller, one: ChangeIn, at: str
         yield cmd.SetBudget(who, one.budget, one.set if one.set is not None else held + (one.change or 0))
     elif one.add_effect is not None:
         effect = one.add_effect
+        if body is not None and len(body.effects) >= MAX_EFFECTS:
+            raise LimitReached("too_many_effects", MAX_EFFECTS)
         against = None if effect.against is None else lookup.id_of(state, caller, effect.against)
         yield cmd.AddEffect(who, effect.id, effect.value, effect.rounds, against)
     elif one.remove_effect is not None:

@@ -17,7 +17,8 @@ from app.engine.asks import Barred, Option, Question, Roll
 from app.engine.forms import Field, Form
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
-from app.engine.visibility import NOBODY, blanked
+from app.engine.state import Combatant
+from app.engine.visibility import NOBODY, SECRET_FIELDS, blanked
 from app.persistence.work import Audience, Decision, Entry, Told
 from app.services.cut import body_known
 from app.services.lookup import ABSENT
@@ -27,6 +28,7 @@ from app.services.words import Words
 _encode = msgspec.json.Encoder().encode
 _MILLION = 1_000_000
 Hidden = frozenset[CombatantId]
+_SECRET = SECRET_FIELDS[Combatant]
 
 
 def times(at: int) -> str:
@@ -66,6 +68,8 @@ def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: 
         body = _encode(happened)
     if isinstance(happened, ev.Joined | ev.Edited) and audience != "gm":
         happened = replace(happened, body=body_known(happened.body, hidden))
+        if isinstance(happened, ev.Edited):
+            happened = replace(happened, fields=tuple(name for name in happened.fields if name not in _SECRET))
     if (entry.blank and audience != "gm") or not _plain(_KINDS[entry.type], audience):
         convert = converter(type(happened), audience)
         body = _encode(happened if convert is None else convert(happened))
@@ -78,15 +82,13 @@ class _Seconds:
     """The second's text, made once a second."""
 
     def __init__(self) -> None:
-        self.second, self.text = -1, ""
+        self._held = (-1, "")
 
     def __call__(self, second: int) -> str:
-        if second != self.second:
-            text = datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-            self.text = text
-            self.second = second
-            return text
-        return self.text
+        held = self._held  # read and written as one: several threads ask
+        if held[0] != second:
+            self._held = held = (second, datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S"))
+        return held[1]
 
 
 _second = _Seconds()
@@ -146,8 +148,8 @@ def _roll(roll: Roll) -> dict[str, Any]:
 def _question(question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
     view: dict[str, Any] = {
         "informed": question.informed,
-        "options": [option(one, question, words, hidden) for one in question.options],
-        "unavailable": [barred(one, question, words, hidden) for one in question.barred],
+        "options": [option(one, question, words, hidden) for one in question.options if one.id not in hidden],
+        "unavailable": [barred(one, question, words, hidden) for one in question.barred if one.id not in hidden],
         "default": question.default,
     }
     if question.about is not None:

@@ -133,7 +133,10 @@ async def test_a_list_of_encounters_goes_page_by_page(game: Game) -> None:
 async def test_settings_change_before_the_start_and_the_map_at_any_time(game: Game) -> None:
     await game.create()
 
-    changed = await game.set_up(options={"walk_m": 6.5}, dice="client", name="Bridge at night", decision_timeout_s=30)
+    await game.set_up(options={"lethal": True})
+    changed = await game.set_up(
+        options={"walk_m": 6.5, "lethal": False}, dice="client", name="Bridge at night", decision_timeout_s=30
+    )
     await game.start()
     for asked in await game.open():
         await game.answer(GM, asked["id"], dice=[5])
@@ -148,6 +151,7 @@ async def test_settings_change_before_the_start_and_the_map_at_any_time(game: Ga
     assert types(mapped) == ["map_changed"]
     assert mapped["events"][0]["ground"]["size"] == [40.0, 25.0]
     assert (view["name"], view["options"]["walk_m"], view["dice"]) == ("Bridge at night", 6.5, "client")
+    assert view["options"]["lethal"] is False
     assert (view["decision_timeout_s"], view["space"]["mode"]) == (None, "map")
 
 
@@ -215,6 +219,8 @@ async def test_an_edit_changes_what_it_names_and_nothing_else(game: Game) -> Non
     assert [one.code for one in wrong.value.findings] == ["out_of_bounds", "external_ref_taken", "outside_map"]
     with pytest.raises(NotPermitted):
         await game.edit(ANN, "ref:Token.9", sheet={"skill": 99})
+    with pytest.raises(NotPermitted):
+        await game.edit(ANN, "ref:Token.9", dice="client")
 
 
 async def test_who_is_taken_out_is_gone_and_his_turn_passes_on(game: Game) -> None:

@@ -211,12 +211,12 @@ async def test_a_roll_whose_time_is_up_is_rolled_by_the_server(game: Game) -> No
 async def test_a_changed_policy_does_not_answer_what_is_already_asked(game: Game) -> None:
     question = await asked_to_defend(game)
 
-    told = await game.edit(ORC, "ref:orc", policy={"defend": "decline"}, dice="client")
-    await game.edit(GM, "ref:orc", side="blue")
+    told = await game.edit(ORC, "ref:orc", policy={"defend": "decline"})
+    await game.edit(GM, "ref:orc", side="blue", dice="client")
     still = [one["id"] for one in await game.open()]
     done = await game.answer(ORC, question, option="dodge")
 
-    assert (told["status"], types(told)) == ("waiting", ["edited"])
+    assert (told["status"], types(told)) == ("waiting", [])
     assert still == [question]
     assert done["waiting_for"][0]["purpose"] == "dodge"
     await game.answer(ORC, done["waiting_for"][0]["id"], dice=[99])

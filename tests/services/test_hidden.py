@@ -197,6 +197,13 @@ async def test_only_the_gm_reads_notes(quick_game: Game) -> None:
     assert (await game.combatant("ref:ann"))["notes"] == "zznotes"
     for caller in READERS:
         assert b"zznotes" not in await everything(game, caller)
+    tag = (await game.read(ANN))["version"]
+    await game.edit(GM, "ref:ann", notes="zznotes too", policy={"defend": "best"})
+    assert (await game.read(ANN))["version"] == tag
+    await game.edit(GM, "ref:ann", notes="zznotes again", name="Anna")
+    edited = (await game.log(ANN, after=tag))["items"]
+    assert [event["fields"] for event in edited] == [["name"]]
+    assert b"zznotes" not in await everything(game, ANN)
     assert "policy" in await game.combatant("ref:ann", ANN)
     assert "policy" not in await game.combatant("ref:ann", ORC)
 

@@ -289,7 +289,7 @@ def test_a_fight_reads_as_a_story() -> None:
         "Brok, evasion: Dodge 28, rolled 41 — failure, 2 degrees.",
         "Brok takes 7 damage, body (12 in all, 5 absorbed).",
         "Righteous Fury! Ann strikes true: Brok.",
-        "Brok is stunned, 2 turns.",
+        "Brok is stunned for 2 turns.",
     ]
     assert told["ru"] == [
         "Раунд 1.",
@@ -301,7 +301,7 @@ def test_a_fight_reads_as_a_story() -> None:
         "Brok, избегание: Уклонение 28, выпадает 41 — провал, 2 степени.",
         "Brok получает урон 7, корпус (всего 12, поглощено 5).",
         "Праведная ярость! Ann бьёт без промаха, цель — Brok.",
-        "Brok: оглушение, 2 хода.",
+        "Brok: оглушение на 2 хода.",
     ]
     assert told["pl"] == [
         "Runda 1.",
@@ -313,7 +313,7 @@ def test_a_fight_reads_as_a_story() -> None:
         "Brok, unikanie: Unik 28, wypada 41 — porażka, 2 stopnie.",
         "Brok otrzymuje obrażenia 7, korpus (łącznie 12, pochłonięte 5).",
         "Słuszny gniew! Ann trafia bezbłędnie, cel: Brok.",
-        "Brok: ogłuszenie, 2 tury.",
+        "Brok: ogłuszenie na 2 tury.",
     ]
 
 
@@ -373,7 +373,7 @@ def test_a_word_of_a_player_stands_beside_a_silent_action() -> None:
     aim = ev.ActionTaken(ANN, ActionId("aim"), "half", note="Steady")
 
     assert narrate(attack, DARK_HERESY, "en") == "Ann: “Die!”"
-    assert narrate(aim, DARK_HERESY, "en") == "Ann takes aim (Half Action). “Steady”"
+    assert narrate(aim, DARK_HERESY, "en") == "Ann takes aim (half action). “Steady”"
 
 
 # The catalogues
