@@ -7,6 +7,7 @@ import pytest
 
 from app.persistence import failpoints
 from app.persistence.database import Database, open_database
+from app.persistence.store import DatabaseStore
 from app.persistence.verify import verify
 from app.persistence.work import Change, Live
 from app.persistence.writing import WriteFailed
@@ -133,3 +134,23 @@ async def test_every_kind_of_change_is_whole_after_failures_in_between(url: str,
     assert verify(url).findings == ()
     async with open_database(url, clock=clock) as database:
         assert (await database.store.live("enc_a")).pending is not None
+
+
+async def test_nothing_is_known_or_answered_before_it_is_committed(database: Database) -> None:
+    await create(database)
+    await database.store.live("enc_a")
+    store = database.store
+    assert isinstance(store, DatabaseStore)
+    seen: list[tuple[int, bool]] = []
+
+    def look() -> None:
+        known = store._cache.get("enc_a")
+        assert known is not None
+        seen.append((known.head.version, answer.done()))
+
+    failpoints.armed["before_commit"] = look
+    answer = asyncio.create_task(database.writer.submit(job(one_more)))
+    await answer
+
+    assert seen == [(1, False)]
+    assert (await store.live("enc_a")).head.version == 2

@@ -130,8 +130,11 @@ async def test_pauses_and_rewinds_reach_the_other(two: Two) -> None:
     assert live.head.epoch == 1
 
 
-async def test_what_one_deletes_the_other_cannot_go_on_with(two: Two, migrated_postgres_url: str) -> None:
+async def test_what_one_deletes_the_other_cannot_go_on_with(
+    two: Two, migrated_postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, other = two
+    monkeypatch.setattr(news.News, "spread", lambda *_: None)
     await other.writer.submit(job(one_more))
     await one.writer.delete(Deletion(encounter="enc_a", render=lambda head: Reply(204, {}, b"")))
 

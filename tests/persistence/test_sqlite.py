@@ -10,7 +10,7 @@ from sqlalchemy import insert
 
 from app.persistence import sqlite, writing
 from app.persistence.database import open_database
-from app.persistence.drivers import READER_PRAGMAS, WRITER_PRAGMAS, open_sqlite, pragmas_of, sqlite_path
+from app.persistence.drivers import WRITER_PRAGMAS, open_sqlite, pragmas_of, sqlite_path
 from app.persistence.instance import AlreadyOpen
 from app.persistence.sqlite import SqliteWriter
 from app.persistence.store import SqliteStore
@@ -27,9 +27,18 @@ async def test_every_connection_has_its_pragmas(sqlite_url: str) -> None:
         assert isinstance(writer, SqliteWriter)
         assert isinstance(store, SqliteStore)
 
-        assert pragmas_of(writer._connection, reader=False) == WRITER_PRAGMAS
-        assert pragmas_of(store._short, reader=True) == READER_PRAGMAS
-        assert pragmas_of(store._long, reader=True) == READER_PRAGMAS
+        wanted = {
+            "journal_mode": "wal",
+            "synchronous": 2,  # FULL: a confirmed command survives a power cut
+            "busy_timeout": 5000,
+            "foreign_keys": 1,
+            "trusted_schema": 0,
+            "mmap_size": 0,
+            "wal_autocheckpoint": 0,
+        }
+        assert pragmas_of(writer._connection, reader=False) == wanted
+        for reader in (store._short, store._long):
+            assert pragmas_of(reader, reader=True) == wanted | {"query_only": 1}
 
 
 async def test_readers_cannot_write(sqlite_url: str) -> None:

@@ -162,6 +162,18 @@ async def test_a_rewind_takes_away_who_came_later_and_rewinds_may_go_past_rewind
     assert verify(url).findings == ()
 
 
+async def test_who_came_after_that_is_not_there_any_more_after_a_restart(url: str, clock: Clock) -> None:
+    async with open_database(url, clock=clock) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        await database.writer.submit(job(ev.Emitted(ev.Joined(combatant(SPY)))))
+        await database.writer.submit(doing(rewound(await database.store.moment("enc_a", 1))))
+
+    assert verify(url).findings == ()
+    async with open_database(url, clock=clock) as database:
+        assert list((await database.store.live("enc_a")).state.combatants) == [ANN, ORC]
+
+
 async def test_a_version_without_an_event_is_never_stored(database: Database) -> None:
     await create(database)
 
