@@ -2,16 +2,19 @@
 
 import asyncio
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from app.catalog import Catalog
 from app.persistence.database import open_database
 from app.persistence.verify import verify
 from app.services import decisions
 from app.services.caller import Attempt
-from app.services.errors import AlreadyAnswered, AnswerAwaited, Refusal, Stale
+from app.services.errors import AlreadyAnswered, AnswerAwaited, Refusal, ReplayBroken, Stale
 from tests.services.game import ANN, GM, ORC, Clock, Game, fighter
+from tests.support import toy
 
 pytestmark = pytest.mark.anyio
 
@@ -172,3 +175,33 @@ async def test_one_worker_answers_what_is_due(migrated_postgres_url: str) -> Non
 
         assert sum(done) == 1
         assert (await second.read())["waiting"] is False
+
+
+async def test_changed_code_is_noticed_and_the_gm_has_two_ways_out(game: Game) -> None:
+    await game.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red"), decision_timeout_s=5)
+    rolls = {"to_hit": [1], "damage": [4]}
+    question = (await game.act(ANN, "ref:ann", "strike", "ref:orc", rolls=rolls))["waiting_for"][0]["id"]
+    version = (await game.read())["version"]
+    log = await game.whole_log()
+
+    game.service.catalog = with_another_strike()
+    with pytest.raises(ReplayBroken) as broken:
+        await game.answer(ORC, question, option="none")
+    game.clock.now += 5_000
+    assert await decisions.expire_due(game.service, game.clock.now) == 0
+    assert await game.whole_log() == log
+    await game.rule({"cancel": question})
+    await game.rewind(version)
+    with pytest.raises(ReplayBroken):
+        await game.answer(ORC, (await game.open())[0]["id"], option="none")
+    await game.rewind(broken.value.base_version)
+
+    assert (await game.act(ANN, "ref:ann", "strike", "ref:orc"))["status"] == "done"
+
+
+def with_another_strike() -> Catalog:
+    """The toy ruleset after an update of its code: the same document, another rule."""
+    book = toy.rulebook()
+    strike = replace(book.ruleset.actions["strike"], resolve=lambda scene, sub, action: None)
+    rules = replace(book.ruleset, actions={**book.ruleset.actions, "strike": strike})
+    return Catalog({toy.TOY: replace(book, ruleset=rules)})
