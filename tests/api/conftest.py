@@ -1,0 +1,40 @@
+"""The application on a real SQLite file, spoken to over HTTP."""
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from app.persistence.schema import migrate
+from tests.api.table import Table, table
+
+
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite file that nobody writes to."""
+    path = tmp_path_factory.mktemp("empty") / "turnwright.sqlite3"
+    migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def url(empty_file: Path, tmp_path: Path) -> str:
+    """Address of a migrated SQLite file."""
+    path = tmp_path / "turnwright.sqlite3"
+    shutil.copy(empty_file, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+async def seats(url: str) -> AsyncIterator[Table]:
+    """An application with a campaign and everybody's tokens."""
+    async with table(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def duel(seats: Table) -> Table:
+    """A running fight in which it is Ann's turn."""
+    await seats.duel()
+    return seats
