@@ -2,7 +2,7 @@
 
 The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
 is refused with the same reasons. What a client has yet to fill in (`missing_input`) does not make an action
-unavailable.
+unavailable, unless it is an item and he has none that fits.
 """
 
 from collections.abc import Iterator
@@ -62,19 +62,18 @@ def listing(table: Table, actor: CombatantId, hidden: frozenset[CombatantId] = f
 def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[CombatantId] = frozenset()) -> ActionView:
     """One action for this combatant."""
     plain = Submission(actor, action.id)
-    ways = {way: _reasons(table, msgspec.structs.replace(plain, type=way)) for way in action.costs}
-    ordinary = _reasons(table, plain)
+    weapons = tuple(_weapons(table, actor, action)) if action.weapons.kinds else ()
+    lacking = "" if weapons else "/weapon"
+    ways = {way: _reasons(table, msgspec.structs.replace(plain, type=way), lacking) for way in action.costs}
+    ordinary = _reasons(table, plain, lacking)
     reasons = () if not ordinary or any(not found for found in ways.values()) else ordinary
     open_ways = [way for way, found in ways.items() if not found]
     targets: tuple[TargetView, ...] = ()
-    weapons: tuple[ItemId, ...] = ()
     if action.targets.maximum and open_ways:
         kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
         targets = tuple(_target(table, kept, action, body) for body in _candidates(table, actor, action, hidden))
         if not any(target.available for target in targets):
             reasons = _shared(targets)
-    if action.weapons.kinds:
-        weapons = tuple(_weapons(table, actor, action))
     needs_target = action.targets.minimum > 0 and not any(target.available for target in targets)
     return ActionView(
         id=action.id,
@@ -90,13 +89,13 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     )
 
 
-def _reasons(table: Table, sub: Submission) -> tuple[Reason, ...]:
-    """Reasons that no further input could take away."""
+def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:
+    """Reasons that no further input could take away; what is missing at `lacking` nothing he has could fill in."""
     try:
         found = why_not(table, sub)
     except BadAnswer:
         return ()
-    return tuple(reason for reason in found if reason.code not in TO_FILL_IN)
+    return tuple(reason for reason in found if reason.code not in TO_FILL_IN or (lacking and reason.at == lacking))
 
 
 def _candidates(
