@@ -6,7 +6,17 @@ from rulesets.dark_heresy_2e.checks import chance_of
 from rulesets.dark_heresy_2e.conditions import add_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.dark_heresy_2e.resolvers import attacks, charge, contests, free_attack, movement, overwatch, preparing, stances, turn
+from rulesets.dark_heresy_2e.resolvers import (
+    attacks,
+    charge,
+    contests,
+    free_attack,
+    movement,
+    overwatch,
+    preparing,
+    stances,
+    turn,
+)
 from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
@@ -54,7 +64,19 @@ CODE = RulesetCode(
     budgets=BUDGETS,
     fits=fits,
     check_chance=chance_of,
-    moments=frozenset({"turn_start", "turn_end", "round_start", "attack", "reaction", "action", "other_action", "another_action", "standard_attack"}),
+    moments=frozenset(
+        {
+            "turn_start",
+            "turn_end",
+            "round_start",
+            "attack",
+            "reaction",
+            "action",
+            "other_action",
+            "another_action",
+            "standard_attack",
+        }
+    ),
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=add_by_ruling,
 )

@@ -21,13 +21,12 @@ from rulesets.dark_heresy_2e.attack import (
     AttackParams,
     attack_from,
     hit_chance,
-    make_attack,
-    strike_thing,
     why_not_attack,
     why_not_fire,
     why_not_wield,
 )
 from rulesets.dark_heresy_2e.figures import tables_of
+from rulesets.dark_heresy_2e.striking import make_attack, strike_thing
 from rulesets.dark_heresy_2e.tags import GM_MODIFIER, unknown_modifiers
 from rulesets.dark_heresy_2e.weapons import is_unarmed
 

@@ -13,7 +13,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Fact, Run, Unknown
 from app.engine.table import Table
-from rulesets.dark_heresy_2e.attack import Attack, AttackParams, attack_from, hit_chance, make_attack
+from rulesets.dark_heresy_2e.attack import Attack, AttackParams, attack_from, hit_chance
 from rulesets.dark_heresy_2e.figures import reach_of
 from rulesets.dark_heresy_2e.moving import (
     Column,
@@ -26,6 +26,7 @@ from rulesets.dark_heresy_2e.moving import (
     why_too_far,
 )
 from rulesets.dark_heresy_2e.reach import is_adjacent
+from rulesets.dark_heresy_2e.striking import make_attack
 from rulesets.dark_heresy_2e.weapons import weapon_of
 
 STRIKE = "strike"

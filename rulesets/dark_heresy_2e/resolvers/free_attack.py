@@ -12,13 +12,14 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from app.engine.triggers import Cue
-from rulesets.dark_heresy_2e.attack import Attack, AttackParams, hit_chance, make_attack, why_not_fire
-from rulesets.dark_heresy_2e.conditions import OUT
+from rulesets.dark_heresy_2e.attack import Attack, AttackParams, hit_chance, why_not_fire
+from rulesets.dark_heresy_2e.conditions import IN_A_GRAPPLE, OUT
+from rulesets.dark_heresy_2e.striking import make_attack
+from rulesets.dark_heresy_2e.watching import end_if_spent
 from rulesets.dark_heresy_2e.weapons import UNARMED, Weapon, is_unarmed, readied, weapon_of
 
 FREE_ATTACK = ActionId("free_attack")
 STANDARD_ATTACK = ActionId("standard_attack")
-IN_A_GRAPPLE = ("grappled", "grapple_controller")
 TAKE, PASS = "take", "pass"
 
 
@@ -126,3 +127,4 @@ def _strike_all(scene: Scene, mover: CombatantId, chosen: dict[CombatantId, Answ
         if weapon in choices and not any(True for _ in why_no_free_attack(scene, who, mover)):
             with scene.within(who):
                 make_attack(scene, _attack(scene, who, mover, weapon))
+            end_if_spent(scene, who)
