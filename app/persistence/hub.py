@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from app.persistence.work import Ahead, Audience, Entry, Head, NotFound, PersistenceError, Told, cursor
+from app.persistence.work import Audience, Entry, Head, NotFound, PersistenceError, Told, cursor
 
 TAIL_COMMANDS = 64
 TAIL_ENTRIES = 1000
@@ -157,12 +157,10 @@ class LiveChannel:
 
     async def _from_log(self, number: int, audience: Audience, limit: int) -> list[Told]:
         head = await self._hub.log.head(self._encounter)
-        newest = cursor(head, audience)
-        if number > newest:
-            raise Ahead(newest)
-        if number == newest:
+        if number == cursor(head, audience):
             self._seed(head)
             return []
+        # Also for a number beyond the end: the log itself says so, should it have grown meanwhile.
         return grouped(await self._hub.log.log(self._encounter, audience, after=number, limit=limit))
 
     def _seed(self, head: Head) -> None:

@@ -65,7 +65,7 @@ class DatabaseStore(ABC):
         """A page of the log in the reader's own count."""
 
         def question(connection: Driver) -> list[Entry]:
-            head = find_head(connection, self._statements, encounter)
+            head = self._known_head(connection, encounter)
             return page(connection, self._statements, head, audience, after=after, before=before, limit=limit)
 
         return await self._ask(question)
@@ -90,6 +90,10 @@ class DatabaseStore(ABC):
     async def ping(self) -> None:
         """Ask the database for nothing."""
         await self._ask(lambda connection: connection.execute("SELECT 1").fetchone())
+
+    def _known_head(self, connection: Driver, encounter: str) -> Head:
+        """The encounter's row as every other reader of this process has it."""
+        return find_head(connection, self._statements, encounter)
 
     def _load(self, connection: Driver, encounter: str) -> Live:
         head = find_head(connection, self._statements, encounter)
@@ -124,6 +128,12 @@ class SqliteStore(DatabaseStore):
         """Run short SQLAlchemy queries that write nothing."""
         with self._engine.begin() as connection:
             return work(connection)
+
+    def _known_head(self, connection: Driver, encounter: str) -> Head:
+        # Between a commit and the moment the writer's thread makes it known, the file is ahead. A page that showed
+        # more than `live` does would give its reader a cursor beyond the end.
+        known = self._cache.get(encounter)
+        return known.head if known is not None else super()._known_head(connection, encounter)
 
     async def close(self) -> None:
         """Let go of the connections."""

@@ -148,9 +148,9 @@ async def test_nothing_is_known_or_answered_before_it_is_committed(database: Dat
         assert known is not None
         seen.append((known.head.version, answer.done()))
 
-    failpoints.armed["before_commit"] = look
+    failpoints.armed["before_commit"] = failpoints.armed["after_commit"] = look
     answer = asyncio.create_task(database.writer.submit(job(one_more)))
     await answer
 
-    assert seen == [(1, False)]
+    assert seen == [(1, False), (1, False)]
     assert (await store.live("enc_a")).head.version == 2

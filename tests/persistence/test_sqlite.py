@@ -3,12 +3,13 @@
 import asyncio
 import random
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 from sqlalchemy import insert
 
-from app.persistence import sqlite, writing
+from app.persistence import failpoints, sqlite, writing
 from app.persistence.database import open_database
 from app.persistence.drivers import WRITER_PRAGMAS, open_sqlite, pragmas_of, sqlite_path
 from app.persistence.instance import AlreadyOpen
@@ -16,7 +17,7 @@ from app.persistence.sqlite import SqliteWriter
 from app.persistence.store import SqliteStore
 from app.persistence.tables import campaign
 from app.persistence.verify import verify
-from app.persistence.work import Busy, StorageFull
+from app.persistence.work import Ahead, Busy, StorageFull
 from tests.persistence.conftest import Clock
 from tests.persistence.fights import add_campaign, create, job, noted, one_more
 
@@ -202,3 +203,31 @@ async def test_a_slow_reader_does_not_hold_up_the_writer(sqlite_url: str) -> Non
 def test_a_database_in_memory_is_refused() -> None:
     with pytest.raises(ValueError, match="needs a file"):
         sqlite_path("sqlite://")
+
+
+async def test_a_page_shows_no_more_than_is_known(sqlite_url: str) -> None:
+    """The writer's thread may be held up between its commit and saying so: cursors must fit what is known."""
+    async with open_database(sqlite_url) as database:
+        await database.writer.execute(add_campaign)
+        await create(database)
+        is_committed, go_on = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            is_committed.set()
+            go_on.wait(5)
+
+        failpoints.armed["after_commit"] = hold
+        submitted = asyncio.create_task(database.writer.submit(job(one_more)))
+        await asyncio.to_thread(is_committed.wait, 5)
+        try:
+            live = await database.store.live("enc_a")
+            page = await database.store.log("enc_a", "gm")
+            with pytest.raises(Ahead):
+                await database.hub.follow("enc_a").after(4, "gm", timeout=0)
+        finally:
+            failpoints.armed.clear()
+            go_on.set()
+        await submitted
+
+        assert page[-1].seq == live.head.seq == 3
+        assert len(await database.store.log("enc_a", "gm")) == 4
