@@ -16,8 +16,9 @@ class EffectIndex:
     def __init__(self, state: State) -> None:
         self._by_moment: dict[str, dict[tuple[CombatantId, EffectId], None]] = {}
         for body in state.combatants.values():
-            for effect in body.effects.values():
-                self._add(body.id, effect)
+            if body.effects:
+                for effect in body.effects.values():
+                    self._add(body.id, effect)
 
     def _add(self, bearer: CombatantId, effect: Effect) -> None:
         chains = (effect.active_after, *effect.until) if effect.active_after else effect.until

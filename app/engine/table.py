@@ -1,7 +1,7 @@
 """Looking at a fight: everything a check, the action list and a preview may use. Asks nothing, changes nothing."""
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Container, Iterator, Mapping
+from functools import cached_property, lru_cache
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from app.engine.commands import Submission
 from app.engine.ids import CombatantId, ItemId, Length
 from app.engine.rules import Ruleset
 from app.engine.space import MapSpace, Space, StatedSpace
-from app.engine.space.model import Cover, Said
+from app.engine.space.model import Cover, Place, Said
 from app.engine.state import Combatant, Effect, Item, State
 
 
@@ -58,7 +58,10 @@ class Table:
 
     def has(self, combatant: CombatantId, *kinds: str) -> bool:
         """Whether an effect of one of these kinds is active on him."""
-        return any(effect.kind in kinds and not effect.active_after for effect in self.who(combatant).effects.values())
+        effects = self.state.combatants[combatant].effects
+        if not effects:
+            return False
+        return any(effect.kind in kinds and not effect.active_after for effect in effects.values())
 
     def is_turn_of(self, combatant: CombatantId) -> bool:
         """Whether the stretch of time now running is his."""
@@ -72,7 +75,7 @@ class Table:
     def in_order(self) -> list[Combatant]:
         """Everybody who takes part, highest initiative first, then by id."""
         present = [body for body in self.state.combatants.values() if body.status in ("up", "down")]
-        return sorted(present, key=lambda body: (tuple(-figure for figure in body.standing), body.id))
+        return sorted(present, key=_place_in_order)
 
     @property
     def has_map(self) -> bool:
@@ -95,9 +98,9 @@ class Table:
     @cached_property
     def whole_space(self) -> Space:
         """The same with those of whom nobody may know: what really stands in the way. For resolving, never for a check."""
-        bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
         ground = self.state.scenery.ground
         if ground is None:
+            bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
             engaged: dict[str, tuple[str, ...]] = {body.id: body.engaged for body in bodies}
             covers: dict[str, Cover | None] = {body.id: body.cover for body in bodies}
             return StatedSpace(
@@ -108,17 +111,86 @@ class Table:
                 everybody=[body.id for body in bodies],
                 secret=[body.id for body in bodies if body.hidden],
             )
+        combatants = self.state.combatants
         return MapSpace(
             ground,
-            {body.id: body.place for body in bodies if body.place is not None},
-            sizes={body.id: extra for body in bodies if (extra := self.rules.body_extra(body))},
-            up=frozenset(body.id for body in bodies if body.status == "up"),
+            _Places(combatants),
+            sizes=_Sizes(self.rules, combatants),
+            up=_Standing(combatants),
             metric=self.rules.metric,
         )
 
     def extra(self, combatant: CombatantId) -> Length:
         """How far his body reaches beyond an ordinary one."""
         return self.rules.body_extra(self.who(combatant))
+
+
+@lru_cache(maxsize=4096)
+def _descending(standing: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(-figure for figure in standing)
+
+
+def _place_in_order(body: Combatant) -> tuple[tuple[int, ...], CombatantId]:
+    return _descending(body.standing), body.id
+
+
+Crowd = Mapping[CombatantId, Combatant]
+
+
+class _Places(Mapping[str, Place]):
+    """Where everybody is on the map, looked up when asked: nothing is gathered from a crowd of which two matter."""
+
+    __slots__ = ("_crowd",)
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+
+    def __getitem__(self, who: str) -> Place:
+        body = self._crowd[CombatantId(who)]
+        if body.place is None or body.status == "gone":
+            raise KeyError(who)
+        return body.place
+
+    def __contains__(self, who: object) -> bool:
+        body = self._crowd.get(who)  # type: ignore[call-overload]
+        return body is not None and body.place is not None and body.status != "gone"
+
+    def __iter__(self) -> Iterator[str]:
+        return (body.id for body in self._crowd.values() if body.place is not None and body.status != "gone")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class _Sizes(Mapping[str, Length]):
+    """How far everybody's body reaches beyond an ordinary one."""
+
+    __slots__ = ("_crowd", "_rules")
+
+    def __init__(self, rules: Ruleset, crowd: Crowd) -> None:
+        self._rules, self._crowd = rules, crowd
+
+    def __getitem__(self, who: str) -> Length:
+        return self._rules.body_extra(self._crowd[CombatantId(who)])
+
+    def __iter__(self) -> Iterator[str]:
+        return (body.id for body in self._crowd.values() if body.status != "gone")
+
+    def __len__(self) -> int:
+        return len(self._crowd)
+
+
+class _Standing(Container[str]):
+    """Who stands in the way of others."""
+
+    __slots__ = ("_crowd",)
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+
+    def __contains__(self, who: object) -> bool:
+        body = self._crowd.get(who)  # type: ignore[call-overload]
+        return body is not None and body.status == "up"
 
 
 def table_for(rules: Ruleset, state: State, sub: Submission) -> Table:

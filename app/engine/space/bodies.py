@@ -1,6 +1,6 @@
 """Who stands where: the combatants of one moment, by buckets, and how far they are from each other."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
 from app.engine.ids import Length
 from app.engine.space.index import bucket_key, keys_in_box
@@ -8,37 +8,74 @@ from app.engine.space.lattice import Plane
 from app.engine.space.model import Id, Metric, Place, Point
 
 
+class Points(Mapping[Id, Point]):
+    """Places as points of the plane, each found when it is asked for: most commands look at two people of a crowd."""
+
+    __slots__ = ("_found", "_places", "_plane")
+
+    def __init__(self, plane: Plane, places: Mapping[Id, Place]) -> None:
+        self._plane, self._places = plane, places
+        self._found: dict[Id, Point] = {}
+
+    def __getitem__(self, who: Id) -> Point:
+        point = self._found.get(who)
+        if point is None:
+            place = self._places[who]
+            point = self._found[who] = self._plane.into((place.x, place.y))
+        return point
+
+    def __contains__(self, who: object) -> bool:
+        return who in self._found or who in self._places
+
+    def __iter__(self) -> Iterator[Id]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 class Bodies:
     """Places in the plane. `listed` may be found by looking around, the others only by name."""
 
-    __slots__ = ("buckets", "elbow", "extras", "listed", "metric", "plane", "places", "points", "up", "widest")  # noqa: RUF023
+    __slots__ = ("_buckets", "_widest", "elbow", "extras", "listed", "metric", "places", "plane", "points", "up")
 
     def __init__(
         self,
         plane: Plane,
         places: Mapping[Id, Place],
         extras: Mapping[Id, Length],
-        up: Collection[Id],
+        up: Container[Id],
         metric: Metric,
         elbow: Length,
     ) -> None:
         self.plane = plane
-        self.places = dict(places)
-        self.points: dict[Id, Point] = {who: plane.into((place.x, place.y)) for who, place in places.items()}
+        self.places = places
+        self.points: Mapping[Id, Point] = Points(plane, places)
         self.extras = extras
-        self.up = frozenset(up)
+        self.up = up
         self.metric: Metric = metric
         self.elbow = elbow
-        self.widest = max(extras.values(), default=0)
-        self.listed = self.points
-        self.buckets = self._fill()
+        self.listed: Mapping[Id, Point] = self.points
+        self._buckets: dict[int, tuple[Id, ...]] | None = None
+        self._widest: Length | None = None
 
-    def _fill(self) -> dict[int, tuple[Id, ...]]:
-        buckets: dict[int, list[Id]] = {}
-        side = self.plane.bucket
-        for who, (x, y) in self.listed.items():
-            buckets.setdefault(bucket_key(x, y, side), []).append(who)
-        return {key: tuple(found) for key, found in buckets.items()}
+    @property
+    def buckets(self) -> dict[int, tuple[Id, ...]]:
+        """Who is listed, by bucket of the plane; made when somebody first looks around."""
+        if self._buckets is None:
+            found: dict[int, list[Id]] = {}
+            side = self.plane.bucket
+            for who, (x, y) in self.listed.items():
+                found.setdefault(bucket_key(x, y, side), []).append(who)
+            self._buckets = {key: tuple(here) for key, here in found.items()}
+        return self._buckets
+
+    @property
+    def widest(self) -> Length:
+        """How far the largest of them reaches beyond an ordinary body."""
+        if self._widest is None:
+            self._widest = max(self.extras.values(), default=0)
+        return self._widest
 
     def _copy(self) -> "Bodies":
         other = object.__new__(Bodies)
@@ -52,32 +89,33 @@ class Bodies:
             return self
         other = self._copy()
         other.listed = {who: point for who, point in self.listed.items() if who not in hidden}
-        other.up = self.up - frozenset(hidden)
-        other.buckets = other._fill()
+        other.up = frozenset(who for who in other.listed if who in self.up)
+        other._buckets = None
         return other
 
     def moved(self, moves: Mapping[Id, Place | None]) -> "Bodies":
         """The same with some in other places. Who was not to be found stays so; None takes somebody off the map."""
         other = self._copy()
-        other.places, other.points = dict(self.places), dict(self.points)
-        other.listed = other.points if self.listed is self.points else dict(self.listed)
-        other.buckets = dict(self.buckets)
+        places, points = dict(self.places), dict(self.points)
+        listed = points if self.listed is self.points else dict(self.listed)
+        buckets = dict(self.buckets)
         side = self.plane.bucket
         for who, place in moves.items():
-            shown = who in other.listed or who not in other.points
-            old = other.points.pop(who, None)
-            other.listed.pop(who, None)
-            other.places.pop(who, None)
+            shown = who in listed or who not in points
+            old = points.pop(who, None)
+            listed.pop(who, None)
+            places.pop(who, None)
             if shown and old is not None:
                 key = bucket_key(*old, side)
-                other.buckets[key] = tuple(one for one in other.buckets[key] if one != who)
+                buckets[key] = tuple(one for one in buckets[key] if one != who)
             if place is not None:
                 point = self.plane.into((place.x, place.y))
-                other.places[who], other.points[who] = place, point
+                places[who], points[who] = place, point
                 if shown:
-                    other.listed[who] = point
+                    listed[who] = point
                     key = bucket_key(*point, side)
-                    other.buckets[key] = (*other.buckets.get(key, ()), who)
+                    buckets[key] = (*buckets.get(key, ()), who)
+        other.places, other.points, other.listed, other._buckets = places, points, listed, buckets
         return other
 
     def extra(self, who: Id) -> Length:
@@ -88,9 +126,8 @@ class Bodies:
         """Distance from centre to centre by the metric, rounded once, less what both reach beyond a man's."""
         (ax, ay), (bx, by) = self.points[a], self.points[b]
         length = self.plane.measure(bx - ax, by - ay, self.metric)
-        extras = self.extras
-        if extras:
-            length -= extras.get(a, 0) + extras.get(b, 0)
+        if self.extras:
+            length -= self.extra(a) + self.extra(b)
         return max(length, 0)
 
     def near(self, centre: Point, extra: Length, reach: Length) -> list[Id]:

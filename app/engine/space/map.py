@@ -1,6 +1,6 @@
 """Space from a map: positions are whole numbers, and so is every answer that judges."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -62,7 +62,7 @@ class MapSpace:
         places: Mapping[Id, Place],
         *,
         sizes: Mapping[Id, Length] | None = None,
-        up: Collection[Id] = (),
+        up: Container[Id] = (),
         metric: Metric = "euclid",
         elbow: Length = 50,
         hidden: Collection[Id] = frozenset(),
@@ -76,8 +76,7 @@ class MapSpace:
         if not metric_fits(ground.grid, metric):
             raise ValueError(f"{metric} cannot be counted on a grid of kind {ground.grid.kind}")
         self._ground = index(ground)
-        extras = {who: extra for who, extra in (sizes or {}).items() if extra}
-        self._bodies = Bodies(self._ground.plane, places, extras, up, metric, elbow)
+        self._bodies = Bodies(self._ground.plane, places, sizes or {}, up, metric, elbow)
         self._spans = {}
         if hidden:
             self._hide(hidden)
