@@ -20,7 +20,7 @@ run: env ## serve on HOST:PORT (127.0.0.1:8000) with the database under data/
 	@$(BIN)/turnwright migrate
 	@exec $(BIN)/turnwright serve --host $(HOST) --port $(PORT) $(ARGS)
 
-demo: env ## play a whole fight against the running server; RULESET=id chooses the rules
+demo: env ## play a whole fight over HTTP and tell it; RULESET=id chooses the rules
 	@$(BIN)/turnwright demo $(if $(RULESET),--ruleset $(RULESET)) $(ARGS)
 
 test: env-dev ## every test at its everyday size, PostgreSQL included; ARGS= goes to pytest

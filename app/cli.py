@@ -7,14 +7,15 @@ import asyncio
 import importlib.util
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 
 from app.config import Settings
 
-FAILED, IMPOSSIBLE = 1, 3
+FAILED, USED_WRONGLY, IMPOSSIBLE = 1, 2, 3
 OPENAPI = Path(__file__).resolve().parent.parent / "openapi" / "openapi.json"
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="Turnwright.")
@@ -110,12 +111,10 @@ def _serve(settings: Settings, admin: str | None) -> None:
     except OSError as error:
         _stop(f"Cannot listen on {settings.host}:{settings.port}: {error.strerror}.")
     _announce(settings, listener.getsockname()[1], admin)
-    # The server raises the signal again once it has ended in order; that is no failure.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)
     if settings.workers > 1:
         from uvicorn.supervisors import Multiprocess
 
+        _end_in_order(lambda: None)
         for name in ("host", "port", "workers", "database_url"):
             os.environ[f"TURNWRIGHT_{name.upper()}"] = str(getattr(settings, name))
         config = uvicorn.Config("app.main:application", factory=True, workers=settings.workers, **options)
@@ -126,10 +125,17 @@ def _serve(settings: Settings, admin: str | None) -> None:
 
     pen = logs.set_up(settings.log_level, as_json=settings.log_json)
     server = uvicorn.Server(uvicorn.Config(create_app(settings), **options))
+    _end_in_order(lambda: setattr(server, "should_exit", True))
     server.run(sockets=[listener])
     pen.close()
     if not server.started:
         raise typer.Exit(IMPOSSIBLE)
+
+
+def _end_in_order(stop: Callable[[], None]) -> None:
+    """Take signals until the server does, which raises them again once it has ended in order: that is no failure."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop())
 
 
 def _announce(settings: Settings, port: int, admin: str | None) -> None:
@@ -260,6 +266,32 @@ def _report(settings: Settings, only: str | None) -> None:
         _stop(f"There is no encounter {only}.")
     typer.echo(f"{report.encounters} encounters, {report.events} events, {len(report.findings)} findings.")
     if report.findings:
+        raise typer.Exit(FAILED)
+
+
+@cli.command()
+def demo(
+    ruleset: Annotated[str, typer.Option(help="Whose rules.")] = "dark_heresy_2e",
+    language: Annotated[Literal["en", "ru", "pl", "all"], typer.Option(help="Language of the story.")] = "en",
+    space: Annotated[
+        Literal["map", "stated", "both"], typer.Option(help="With a map, without, or one by one.")
+    ] = "both",
+    url: Annotated[str, typer.Option(help="A running server.")] = "http://127.0.0.1:8000",
+    token: Annotated[str | None, typer.Option(help="A token of that server, of an admin or a GM.")] = None,
+) -> None:
+    """Play a whole fight over HTTP and tell it, on a server of its own unless a token names a running one."""
+    from app.demo.client import Refused
+    from app.demo.command import demo as play
+    from app.demo.scenario import scenario_for
+    from app.demo.server import NoServer
+
+    try:
+        went_well = play(scenario_for(ruleset), language, space, url, token, typer.echo)
+    except LookupError as error:
+        _stop(str(error.args[0]), USED_WRONGLY)
+    except (NoServer, Refused) as error:
+        _stop(str(error))
+    if not went_well:
         raise typer.Exit(FAILED)
 
 

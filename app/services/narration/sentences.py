@@ -332,7 +332,8 @@ def _defence_resolved(voice: Voice, ctx: Context, event: ev.DefenceResolved) -> 
         return voice.say("defence_resolved", values, "declined")
     if not event.negated:
         return voice.say("defence_resolved", values, "failed")
-    return voice.say("defence_resolved", values, "partly" if event.left else "wholly")
+    how = "partly" if event.left else "wholly"
+    return voice.say("defence_resolved", values, f"{how}_{event.option}", how)
 
 
 def _damage_dealt(voice: Voice, ctx: Context, event: ev.DamageDealt) -> str:

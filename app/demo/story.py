@@ -1,0 +1,145 @@
+"""The log as a table hears it: what the server says of each event, with headings, and who is left at the end."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from app.demo.client import Json
+from app.demo.player import Player
+from app.demo.scenario import Expected
+
+PAGE = 200
+UNTOLD = frozenset({"encounter_set", "map_changed", "fact_stated", "ruled", "edited", "decision_opened"})
+"""Setting up, and questions, which are answered at once here."""
+HEADINGS = frozenset({"round_began", "pass_began"})
+TURNS = frozenset({"turn_began"})
+
+WORDS = {
+    "en": {
+        "map": "with a map",
+        "stated": "without a map: distances are stated",
+        "end": "How they stand",
+        "checks": "What had to happen",
+        "up": "up",
+        "down": "down",
+        "dead": "dead",
+        "gone": "gone",
+    },
+    "ru": {
+        "map": "с картой",
+        "stated": "без карты: расстояния объявляются",
+        "end": "Кто в каком состоянии",
+        "checks": "Что должно было произойти",
+        "up": "на ногах",
+        "down": "вне боя",
+        "dead": "мёртв",
+        "gone": "вышел",
+    },
+    "pl": {
+        "map": "z mapą",
+        "stated": "bez mapy: odległości są podawane",
+        "end": "Kto w jakim stanie",
+        "checks": "Co musiało się zdarzyć",
+        "up": "na nogach",
+        "down": "poza walką",
+        "dead": "nie żyje",
+        "gone": "poza sceną",
+    },
+}
+
+
+class Story:
+    """One fight in one language, told as it goes on."""
+
+    def __init__(self, language: str, tell: Callable[[str], None]) -> None:
+        self.language = language
+        self.events: list[Json] = []
+        self._tell = tell
+        self._cursor = 0
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What we say ourselves."""
+        return WORDS[self.language]
+
+    def begin(self, title: str, space: str) -> None:
+        """The heading of the fight."""
+        line = f"{title} ({self.words[space]})"
+        self._tell(f"\n{line}\n{'=' * len(line)}\n")
+
+    def catch_up(self, player: Player) -> None:
+        """Tell what is new in the log."""
+        more = True
+        while more:
+            query: dict[str, Any] = {"after": self._cursor, "limit": PAGE}
+            page = player.client.get(f"{player.path}/log", self.language, **query)
+            for event in page["items"]:
+                self._hear(event)
+            self._cursor = page["next_cursor"] if page["next_cursor"] is not None else self._cursor
+            more = page["has_more"]
+
+    def _hear(self, event: Json) -> None:
+        self.events.append(event)
+        text: str = event["text"]
+        if not text or event["type"] in UNTOLD:
+            return
+        if event["type"] in HEADINGS:
+            self._tell(f"\n-- {text.rstrip('.')} --")
+        elif event["type"] in TURNS:
+            self._tell(f"\n{text}")
+        else:
+            self._tell(f"  {text}")
+
+    def end(self, player: Player) -> None:
+        """Who stands, who does not, and with what."""
+        now = player.client.get(player.path, self.language)
+        self._tell(f"\n{self.words['end']}:")
+        for body in now["combatants"]:
+            first, *others = body["resources"]
+            figures = [_figure(first), *(_figure(one) for one in others if one not in player.began[body["id"]])]
+            effects = [effect["name"] for effect in body["effects"] if effect["active"]]
+            told = ", ".join([self.words[body["status"]], *figures, *effects])
+            self._tell(f"  {body['name']:<8} {body['side']:<10} {told}")
+
+    def judge(self, player: Player, expected: list[Expected]) -> list[str]:
+        """Tell of each thing that had to happen whether it did. Gives what did not."""
+        missed = [one.name.of(self.language) for one in expected if not happened(self.events, one, player.ids)]
+        self._tell(f"\n{self.words['checks']}:")
+        for one in expected:
+            name = one.name.of(self.language)
+            self._tell(f"  [{' ' if name in missed else 'x'}] {name}")
+        return missed
+
+
+def _figure(resource: Json) -> str:
+    most = "" if resource["max"] is None else f"/{resource['max']}"
+    return f"{resource['name']} {resource['value']}{most}"
+
+
+def happened(events: list[Json], expected: Expected, ids: dict[str, str]) -> bool:
+    """Whether those events came, in that order, whatever came between."""
+    wanted = iter([_with_ids(one, ids) for one in expected.events])
+    now = next(wanted, None)
+    for event in events:
+        if now is not None and _fits(event, now):
+            now = next(wanted, None)
+    return now is None
+
+
+def _fits(found: Any, wanted: Any) -> bool:
+    """Whether what was found holds what is wanted: each named field, and of a list each element wanted, in order."""
+    if isinstance(wanted, dict):
+        return isinstance(found, dict) and all(_fits(found.get(name), value) for name, value in wanted.items())
+    if isinstance(wanted, list):
+        rest: Iterator[Any] = iter(found if isinstance(found, list) else ())
+        return all(any(_fits(one, want) for one in rest) for want in wanted)
+    return bool(found == wanted)
+
+
+def _with_ids(wanted: Any, ids: dict[str, str]) -> Any:
+    if isinstance(wanted, dict):
+        return {name: _with_ids(value, ids) for name, value in wanted.items()}
+    if isinstance(wanted, list):
+        return [_with_ids(value, ids) for value in wanted]
+    if isinstance(wanted, str) and wanted.startswith("ref:"):
+        return ids[wanted.removeprefix("ref:")]
+    return wanted
