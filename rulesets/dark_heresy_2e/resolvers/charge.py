@@ -79,15 +79,18 @@ def _why_not_there(table: Table, sub: Submission, params: ChargeParams) -> Itera
     """Far enough and near enough, in one line at the end, nothing in the way. Clauses: DH-3950, DH-5700."""
     reason, target = table.rules.reason, sub.targets[0]
     distance = table.space.distance(sub.actor, target)
-    run = way_to_target(table, sub)
+    run, reach = way_to_target(table, sub), reach_of(table, sub.actor, params.reach)
     if isinstance(distance, Unknown) or isinstance(run, Unknown):
         where = "/targets/0" if table.has_map else "/said/distance"
         yield reason("missing_input", at=where, names=(target,))
+        if reach < params.min_distance:
+            need, got = reach, params.min_distance
+            yield reason("move_too_far", "DH-3950", at="/targets/0", need_length=need, got_length=got)
         return
     if distance < params.min_distance:
         need, got = params.min_distance, distance
         yield reason("too_close_to_charge", "DH-3950", at="/targets/0", need_length=need, got_length=got)
-    yield from why_too_far(table, run, reach_of(table, sub.actor, params.reach), "DH-3950", "/targets/0")
+    yield from why_too_far(table, run, reach, "DH-3950", "/targets/0")
     if isinstance(run.straight_end, Unknown):
         yield reason("missing_input", at="/said/path_straight")
     elif run.straight_end < min(params.straight_run, run.length):
