@@ -1,0 +1,215 @@
+"""The list of what one can do and what happens when one tries it agree: on states and combatants by chance."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from msgspec.structs import replace
+
+from app.engine import commands as cmd
+from app.engine.actions import why_not
+from app.engine.asks import Ask, Input
+from app.engine.ids import CombatantId, ItemId
+from app.engine.listing import TO_FILL_IN, ActionView, listing
+from app.engine.reasons import BadAnswer, Reason, Refused
+from app.engine.rules import Action
+from app.engine.run import run
+from app.engine.space.model import Sector
+from app.engine.table import Table, table_for
+from tests.laws.cases import drawn
+from tests.laws.generate import Table as Standing
+from tests.laws.generate import rulesets, standing
+from tests.laws.tape import Tape, examples, tapes
+
+STEP = 40
+"""Hundredths: so far everybody gets who gets anywhere."""
+MOST_FILLS = 12
+CHOICES = 3
+NOT_TOLD = {"path_blocked", "destination_blocked", "same_half_action_twice"}
+"""Where exactly there is room, and which thing he has readied already, the list does not say."""
+
+
+def reasons_of(table: Standing, sub: cmd.Submission, view: ActionView) -> tuple[Reason, ...]:
+    """What stands against it and cannot be filled in: an item only if he has one that fits."""
+    try:
+        found = why_not(table_for(table.rules, table.state, sub), sub)
+    except BadAnswer:
+        return ()
+    return lasting(found, view)
+
+
+def lasting(reasons: tuple[Reason, ...], view: ActionView) -> tuple[Reason, ...]:
+    """The reasons that no input takes away."""
+    items = () if view.weapons else ("/weapon",)
+    return tuple(one for one in reasons if one.code not in TO_FILL_IN or one.at in items)
+
+
+def refused_with(table: Standing, sub: cmd.Submission) -> tuple[Reason, ...] | None:
+    """The reasons with which it is refused when it is really tried; None if it is taken."""
+    asked: list[Ask] = []
+
+    def source(ask: Ask) -> Input:
+        asked.append(ask)
+        return drawn(b"", ask, plainly=True)
+
+    try:
+        run(table.rules, table.state, cmd.Act(sub), inputs={}, source=source)
+    except Refused as refused:
+        assert not asked, f"{sub}: refused after {asked[-1].key} was asked"
+        return refused.reasons
+    return None
+
+
+def fills(table: Standing, sub: cmd.Submission, action: Action, view: ActionView) -> Iterator[cmd.Submission]:
+    """The submission with the inputs that it misses filled in, in every way that a client would think of."""
+    places = _paths(table, sub.actor)
+    for weapon in (sub.weapon, *view.weapons):
+        for hand in ({}, {"hand": "stowed"}) if any(field.name == "hand" for field in action.form) else ({},):
+            for path in places if "path" in action.needs and action.targets.maximum == 0 else ((),):
+                yield replace(sub, weapon=weapon, path=path, options={**sub.options, **hand})
+
+
+def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...]]:
+    place = table.state.combatants[who].place
+    if place is None:
+        return [()]
+    around = ((STEP, 0), (0, STEP), (-STEP, 0), (0, -STEP), (28, 28), (-28, 28), (28, -28), (-28, -28))
+    return [((place.x + dx, place.y + dy),) for dx, dy in around]
+
+
+def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) -> cmd.Submission:
+    """What is still missing by the reasons themselves, filled in one after another; of several words the which-th."""
+    for _ in range(MOST_FILLS):
+        try:
+            missing = [
+                one
+                for one in why_not(table_for(table.rules, table.state, sub), sub)
+                if one.code in TO_FILL_IN and one.at is not None
+            ]
+        except BadAnswer as bad:
+            sub = _with(table, sub, action, which, bad.at, ())
+            continue
+        if not missing:
+            return sub
+        for one in missing:
+            sub = _with(table, sub, action, which, one.at or "", one.names)
+    return sub
+
+
+def _with(
+    table: Standing, sub: cmd.Submission, action: Action, which: int, at: str, names: tuple[str, ...]
+) -> cmd.Submission:
+    said: dict[str, Any] = {
+        "/said/distance": {"distance": {target: 400 for target in sub.targets}},
+        "/said/length": {"length": STEP},
+        "/said/path_straight": {"path_straight": True},
+        "/said/leaves": {"leaves": ()},
+        "/said/crosses": {"crosses": ()},
+        "/said/near": {"near": ()},
+    }
+    if at in said:
+        return replace(sub, said=replace(sub.said, **said[at]))
+    if at == "/location" and not sub.targets:
+        return replace(sub, location="door_lock", options={**sub.options, "special": True})
+    if at.startswith("/options/"):
+        name = at.removeprefix("/options/")
+        field = next(field for field in action.form if field.name == name)
+        words = names or field.choices or ("a word",)
+        number = (field.minimum or 0) + which * ((field.maximum or 0) // CHOICES)
+        plain: dict[str, Any] = {"bool": True, "integer": number, "length": number}
+        return replace(sub, options={**sub.options, name: plain.get(field.type, words[which % len(words)])})
+    place = table.state.combatants[sub.actor].place
+    centre = (0, 0) if place is None else place.point
+    given: dict[str, Any] = {
+        "/location": {"location": "body"},
+        "/area": {"area": Sector(centre, 300, 90, 30)},
+        "/facing": {"facing": 90},
+        "/path": {"path": _paths(table, sub.actor)[0]},
+        "/targets": {"targets": _others(table, sub.actor)},
+    }
+    return replace(sub, **given.get(at, {}))
+
+
+def _others(table: Standing, who: CombatantId) -> tuple[CombatantId, ...]:
+    return tuple(other for other in sorted(table.state.combatants) if other != who)[:1]
+
+
+def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Submission) -> None:
+    """Filled in as asked, what the list offers is taken."""
+    action = table.rules.actions[view.id]
+    tried = []
+    for sub in fills(table, plain, action, view):
+        for which in range(CHOICES):
+            found = refused_with(table, completed(table, sub, action, which))
+            if found is None:
+                return
+            tried.append([one.code for one in found])
+    if not any(set(codes) <= NOT_TOLD for codes in tried):
+        raise AssertionError(f"{view.id} is offered {plain} and refused however filled in: {tried[:4]}")
+
+
+def what_is_refused_is_refused_alike(
+    table: Standing, view: ActionView, plain: cmd.Submission, told: tuple[Reason, ...]
+) -> None:
+    """What the list refuses is refused when tried, and for the same reasons."""
+    found = refused_with(table, plain)
+    assert found is not None, plain
+    assert lasting(found, view) == told, plain
+
+
+def agree(table: Standing, actor: CombatantId) -> None:
+    """Everything that the list says of somebody."""
+    for view in listing(Table(table.rules, table.state), actor):
+        plain = cmd.Submission(actor, view.id)
+        ways = [way.type for way in view.types if way.available]
+        for way in view.types:
+            sub = replace(plain, type=way.type)
+            assert way.available == (not reasons_of(table, sub, view)), sub
+            if not way.available:
+                what_is_refused_is_refused_alike(table, view, sub, reasons_of(table, sub, view))
+        if not ways:
+            assert not view.available
+            what_is_refused_is_refused_alike(table, view, plain, view.reasons)
+            continue
+        kept = replace(plain, type=None if not reasons_of(table, plain, view) else ways[0])
+        for target in view.targets:
+            sub = replace(kept, targets=(target.id,))
+            if target.available:
+                what_is_offered_is_accepted(table, view, sub)
+            else:
+                assert target.reasons
+                what_is_refused_is_refused_alike(table, view, sub, target.reasons)
+        if not table.rules.actions[view.id].targets.minimum and view.available:
+            what_is_offered_is_accepted(table, view, kept)
+        assert view.available or view.reasons or table.rules.actions[view.id].targets.minimum
+
+
+@pytest.mark.parametrize("name", rulesets())
+@examples(everyday=300, long=10_000)
+@given(tape=tapes(1000))
+def test_the_list_and_the_submission_agree(name: str, tape: Tape) -> None:
+    table = standing(tape, name, tape.below(5))
+    slot = table.state.clock.slot
+    actors = sorted(table.state.combatants) if slot is None else [slot.owner]
+
+    agree(table, CombatantId(tape.pick(actors)))
+
+
+@pytest.mark.parametrize("name", rulesets())
+@examples(everyday=60, long=3_000)
+@given(tape=tapes(1000))
+def test_what_is_not_in_the_list_of_weapons_is_no_weapon_for_it(name: str, tape: Tape) -> None:
+    """An item that the list leaves out for an action is refused with it, or is not looked at."""
+    table = standing(tape, name, 2)
+    slot = table.state.clock.slot
+    if slot is None:
+        return
+    for view in listing(Table(table.rules, table.state), slot.owner):
+        action = table.rules.actions[view.id]
+        if "ranged" not in action.weapons.kinds and "melee" not in action.weapons.kinds:
+            continue
+        for target in view.targets:
+            left_out = [ItemId(key) for key in table.state.combatants[slot.owner].items if key not in view.weapons]
+            for item in left_out:
+                assert refused_with(table, cmd.Submission(slot.owner, view.id, targets=(target.id,), weapon=item))
