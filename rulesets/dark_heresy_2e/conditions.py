@@ -12,6 +12,8 @@ HALTS = ("unconscious", "helpless", "stunned", "prone", "grappled", "immobilised
 """Conditions that end a movement or a charge under way; being pinned does not. Clauses: DH-3330, DH-3900, DH-3990."""
 OUT = ("stunned", "unconscious", "helpless", "surprised")
 """Conditions that leave no actions, in the order their reasons are told. Clause: DH-1210."""
+IN_A_GRAPPLE = ("grappled", "grapple_controller")
+"""Either side of a grapple. Clauses: DH-3340, DH-3920."""
 
 
 def is_out(table: Table, who: CombatantId) -> bool:
@@ -137,5 +139,8 @@ def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int) -> None
             knock_out(scene, who, "DH-5560")
         case "dead":
             die(scene, who)
+        case "helpless":
+            scene.begin(who, kind)
+            lose_preparations(scene, who, kind)
         case _:
             scene.begin(who, kind, value=value)
