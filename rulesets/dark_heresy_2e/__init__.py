@@ -15,6 +15,7 @@ from rulesets.dark_heresy_2e.resolvers import (
     overwatch,
     preparing,
     stances,
+    stun,
     turn,
 )
 from rulesets.dark_heresy_2e.tables import Tables
@@ -47,6 +48,7 @@ CODE = RulesetCode(
         "reload": preparing.RELOAD,
         "run": movement.RUN,
         "stand": turn.STAND,
+        "stun": stun.STUN,
     },
     turns=DarkHeresyTurns(),
     weapon=Weapon,

@@ -12,17 +12,19 @@ import msgspec
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
+from app.engine.names import QualityName, StatName, TraitName
 from app.engine.reasons import Reason
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.checks import Target, additional, extra_degrees, judge, target_number
-from rulesets.dark_heresy_2e.figures import armour_at, location_row, tables_of
+from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, tables_of
 from rulesets.dark_heresy_2e.locations import first_location
 from rulesets.dark_heresy_2e.reach import BEYOND, engaged_opponents, is_adjacent, is_engaged, range_band
 from rulesets.dark_heresy_2e.tags import attack_tags, given_terms, hit_terms
 from rulesets.dark_heresy_2e.weapons import (
     Weapon,
     ammo,
+    free_hands,
     is_jammed,
     is_thrown,
     readied,
@@ -39,13 +41,18 @@ MILLION = 1_000_000
 
 class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many hits a success gives: `fixed` so many, `per_degree` one a degree, `one_plus_per` one and one more
-    for every `step` additional degrees; by `rate` at most the rate of fire. Clauses: DH-3420, DH-3730, DH-4550.
+    for every `step` additional degrees; by `rate` at most the rate of fire, by `most` at most the bonus of that
+    characteristic, which with `beyond_first` counts only the hits after the first.
+
+    Clauses: DH-3160, DH-3420, DH-3730, DH-3850, DH-4550.
     """
 
     formula: Literal["fixed", "per_degree", "one_plus_per"] = "fixed"
     count: int = 1
     step: int = 2
     by_rate: bool = False
+    most: StatName | None = None
+    beyond_first: bool = False
 
 
 class Cites(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +82,13 @@ class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     modes: tuple[Mode, ...]
     cites: Cites
     hits: HitsRule = HitsRule()
-    spread: bool = False
+    spread: Literal["none", "near", "engaged"] = "none"
+    """Whom hits after the first may strike beside the target: nobody, those near him, those the attacker is next to."""
+    talent: TraitName | None = None
+    forbids: tuple[QualityName, ...] = ()
+    """Qualities of a weapon with which the attack cannot be made."""
+    pair: ClauseId | None = None
+    """The clause that lets a second weapon take part, None if none does."""
     named_location: bool = False
     aim: bool = True
     leaves: str | None = None
@@ -100,7 +113,11 @@ class Attack:
     clause: ClauseId | None = None
     """What gives the attack, where that is not the action itself: leaving melee, a standing Overwatch."""
     effect: str | None = None
-    """What a hit does, where the GM says it instead of the damage dice."""
+    """What a hit does instead of the damage dice, where the rule or the GM says so."""
+    paired: bool = False
+    """One of two attacks made with a weapon in each hand. Clause: DH-5300."""
+    goes_on: bool = False
+    """The other of the two is still to come, so that what lasts until the next attack lasts on."""
 
     @property
     def is_melee(self) -> bool:
@@ -125,7 +142,7 @@ def attack_from(table: Table, sub: Submission, params: AttackParams) -> Attack:
         params=params,
         item=item,
         weapon=weapon,
-        mode=_mode(table, sub.actor, target, weapon, params),
+        mode=mode_of(table, sub.actor, target, weapon, params),
         given=sub.modifiers,
         location=sub.location,
         unaware=sub.options.get("aware") is False,
@@ -145,7 +162,7 @@ def _at_hand(table: Table, who: CombatantId, target: CombatantId, params: Attack
     return fit[0][0] if fit else None
 
 
-def _mode(table: Table, who: CombatantId, target: CombatantId, weapon: Weapon, params: AttackParams) -> Mode:
+def mode_of(table: Table, who: CombatantId, target: CombatantId, weapon: Weapon, params: AttackParams) -> Mode:
     """Hand to hand with a melee weapon, unless it can be thrown at somebody who is not near enough for that."""
     throws = weapon.rof.single and "single" in params.modes and table.known(target)
     if weapon.is_melee and not (throws and not is_adjacent(table, who, target)):
@@ -158,10 +175,22 @@ def why_not_attack(table: Table, attack: Attack) -> Iterator[Reason]:
 
     A missing object is left out (DH-1230).
     """
+    yield from _why_not_skilled(table, attack)
     if attack.mode == "melee":
         yield from _why_not_strike(table, attack)
     else:
         yield from _why_not_shoot(table, attack)
+
+
+def _why_not_skilled(table: Table, attack: Attack) -> Iterator[Reason]:
+    """The talent it takes, and weapons with which it cannot be made. Clauses: DH-3150, DH-3840."""
+    reason, params = table.rules.reason, attack.params
+    if params.talent is not None and params.talent not in table.who(attack.attacker).sheet.traits:
+        yield reason("missing_talent", params.cites.needs, names=(params.talent,))
+    if any(attack.weapon.has(quality) for quality in params.forbids):
+        yield reason("weapon_quality_forbids", params.cites.needs, at="/weapon")
+    if params.talent is not None and attack.weapon.natural and free_hands(table, attack.attacker) < 1:
+        yield reason("melee_weapon_required", params.cites.needs, at="/weapon")
 
 
 def _why_not_strike(table: Table, attack: Attack) -> Iterator[Reason]:
@@ -271,6 +300,9 @@ def hit_modifiers(table: Table, attack: Attack, target: CombatantId | None) -> t
     tags = attack_tags(table, who, target, weapon, attack.mode, given=attack.given, band=band)
     if attack.item is not None:
         tags.update(_item_tags(table, who, attack.item))
+    if attack.paired:
+        tags.add("two_weapons")
+        tags.update(f"trait.{trait}" for trait in table.who(who).sheet.traits)
     if attack.unaware and target == attack.target:
         tags.add("target.unaware")
     terms = [Term(attack.params.term, attack.params.to_hit, attack.params.cites.test)]
@@ -354,6 +386,9 @@ def hit_count(table: Table, attack: Attack, degrees: int, fired: int) -> int:
         case _:
             count = rule.count
     cap = rate(weapon, attack.mode) if rule.by_rate else None
+    if rule.most is not None:
+        first = 1 if rule.beyond_first and table.option("lightning_cap") == "additional" else 0
+        cap = max(1, bonus(table.who(attack.attacker), rule.most) + first)
     if weapon.has("storm") and not attack.is_melee:
         if cap is not None and table.option("storm_cap") == "before_doubling":
             count, cap = min(count, cap), None

@@ -11,7 +11,7 @@ from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.attack import Attack, hit_modifiers
 from rulesets.dark_heresy_2e.figures import tables_of
-from rulesets.dark_heresy_2e.reach import BEYOND, range_band
+from rulesets.dark_heresy_2e.reach import BEYOND, is_adjacent, range_band
 from rulesets.dark_heresy_2e.tags import circumstances
 
 
@@ -20,7 +20,7 @@ def allocate(scene: Scene, attack: Attack, count: int) -> tuple[CombatantId, ...
 
     Clauses: DH-3430, DH-3740.
     """
-    if count <= 1 or not attack.params.spread:
+    if count <= 1 or attack.params.spread == "none":
         return (attack.target,) * count
     candidates = {who: in_order(_why_not_spread(scene, attack, who)) for who in _others(scene, attack)}
     if all(candidates.values()):
@@ -66,6 +66,10 @@ def _others(table: Table, attack: Attack) -> list[CombatantId]:
     for body in table.state.combatants.values():
         if body.id in (attack.attacker, attack.target) or body.status not in ("up", "down") or body.id in unknown:
             continue
+        if attack.params.spread == "engaged":
+            if table.has_map or is_adjacent(table, attack.attacker, body.id):
+                found.append(body.id)
+            continue
         near = table.space.distance(attack.target, body.id)
         stated = table.said.near is not None and body.id in table.said.near
         if table.has_map or stated or not isinstance(near, Unknown):
@@ -74,6 +78,20 @@ def _others(table: Table, attack: Attack) -> list[CombatantId]:
 
 
 def _why_not_spread(table: Table, attack: Attack, who: CombatantId) -> Iterator[Reason]:
+    reason, clause = table.rules.reason, attack.params.cites.spread
+    if attack.params.spread == "engaged":
+        if not is_adjacent(table, attack.attacker, who):
+            yield reason("not_engaged", clause, names=(who,))
+    else:
+        yield from _why_not_near(table, attack, who)
+    mine = circumstances(hit_modifiers(table, attack, attack.target))
+    theirs = circumstances(hit_modifiers(table, attack, who))
+    if theirs < mine:
+        yield reason("target_harder_to_hit", clause, need=mine, got=theirs, names=(who,))
+
+
+def _why_not_near(table: Table, attack: Attack, who: CombatantId) -> Iterator[Reason]:
+    """Near the target, in sight and in range. Clause: DH-3430."""
     reason, clause = table.rules.reason, attack.params.cites.spread
     reach = tables_of(table).core.spread
     stated = table.said.near is not None and who in table.said.near
@@ -85,7 +103,3 @@ def _why_not_spread(table: Table, attack: Attack, who: CombatantId) -> Iterator[
         yield reason("no_line_of_sight", "DH-5170", names=(who,))
     if range_band(table, attack.attacker, who, attack.weapon) == BEYOND:
         yield reason("out_of_range", "DH-5140", names=(who,))
-    mine = circumstances(hit_modifiers(table, attack, attack.target))
-    theirs = circumstances(hit_modifiers(table, attack, who))
-    if theirs < mine:
-        yield reason("target_harder_to_hit", clause, need=mine, got=theirs, names=(who,))

@@ -59,7 +59,8 @@ def make_attack(scene: Scene, attack: Attack) -> bool:
         stood = _land(scene, attack, _locate(scene, attack, check, targets), source)
     elif not jammed:
         _stray(scene, attack, check, source)
-    scene.tick("attack", who, attack.target)
+    if not attack.goes_on:
+        scene.tick("attack", who, attack.target)
     return stood
 
 

@@ -43,6 +43,7 @@ COMPUTED = frozenset(
         "weapon.braced",
         "dodge",
         "momentum",
+        "two_weapons",
         "contest.knock_down",
         "parry",
     }

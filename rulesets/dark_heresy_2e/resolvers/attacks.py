@@ -28,6 +28,7 @@ from rulesets.dark_heresy_2e.attack import (
 from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.striking import make_attack, strike_thing
 from rulesets.dark_heresy_2e.tags import GM_MODIFIER, unknown_modifiers
+from rulesets.dark_heresy_2e.two_weapons import make_attacks, pair_from, why_not_pair
 from rulesets.dark_heresy_2e.weapons import is_unarmed
 
 WIDEST = 60
@@ -36,10 +37,12 @@ EFFECT = "effect"
 
 def check_attack(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Every reason against this attack now."""
-    params: AttackParams = action.params
+    return why_not_submitted(table, sub, action.params)
+
+
+def why_not_submitted(table: Table, sub: Submission, params: AttackParams) -> Iterator[Reason]:
+    """Every reason against an attack with these figures, as it was submitted."""
     reason = table.rules.reason
-    if sub.second_weapon is not None:
-        yield reason("not_supported_yet", "DH-5300", at="/second_weapon")
     if sub.options.get("mode") == "grapple":
         if not is_unarmed(table, sub.actor):
             yield reason("not_unarmed", "DH-4560", at="/options/mode")
@@ -50,12 +53,16 @@ def check_attack(table: Table, sub: Submission, action: Action) -> Iterator[Reas
     for place, name in unknown_modifiers(table, sub.modifiers):
         yield reason("unknown_option", at=f"/modifiers/{place}", names=(name,))
     if sub.targets:
-        yield from why_not_attack(table, attack_from(table, sub, params))
+        first, second = pair_from(table, sub, params)
+        yield from why_not_attack(table, first)
+        if second is not None:
+            yield from why_not_pair(table, first, second)
 
 
 def resolve_attack(scene: Scene, sub: Submission, action: Action) -> None:
     """One attack, from the roll to the wounds."""
-    make_attack(scene, attack_from(scene, sub, action.params))
+    first, second = pair_from(scene, sub, action.params)
+    make_attacks(scene, first, second)
     scene.tick(action.id, sub.actor)
 
 
