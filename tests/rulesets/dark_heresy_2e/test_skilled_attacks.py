@@ -281,7 +281,7 @@ def gunman(
     *names: str, talents: tuple[str, ...] = ("two_weapon_wielder_ranged", "ambidextrous"), **more: Any
 ) -> PlayTable:
     """A gun in each hand, and people 20 m off."""
-    people = {name: {"sample": "vane"} for name in names or ("a",)}
+    people: dict[str, Any] = {name: {"sample": "vane"} for name in names or ("a",)}
     gun = {"sample": "vane", "talents": list(talents), "held": {"autopistol": "main", "laspistol": "off"}}
     table = duel(20, gun=gun, **people, **more)
     for name, weapon in table.who("gun").items.items():
