@@ -34,7 +34,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class Weapons:
-    """What an action is done with: the kinds of item it takes (`melee`, `ranged`, `carried`, `held`), empty for none."""
+    """What an action is done with: kinds of item (`melee`, `ranged`, `carried`, `held`), empty for none."""
 
     kinds: tuple[str, ...] = ()
     second: bool = False

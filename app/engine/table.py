@@ -97,7 +97,7 @@ class Table:
 
     @cached_property
     def whole_space(self) -> Space:
-        """The same with those of whom nobody may know: what really stands in the way. For resolving, never for a check."""
+        """The same with those of whom nobody may know: what really stands in the way. For resolving only."""
         ground = self.state.scenery.ground
         if ground is None:
             bodies = [body for body in self.state.combatants.values() if body.status != "gone"]
