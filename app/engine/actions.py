@@ -78,15 +78,19 @@ def _items(table: Table, sub: Submission) -> Iterator[Reason]:
             yield table.rules.reason("item_not_carried", at=at, names=(item,))
 
 
-def perform(scene: Scene, sub: Submission) -> None:
-    """Take the action: pay, resolve, and let its consequences follow. Raises `Refused` with every reason against it."""
+def perform(scene: Scene, sub: Submission, *, accepted: bool = False) -> None:
+    """Take the action: pay, resolve, and let its consequences follow. Raises `Refused` with every reason against it.
+
+    What was `accepted` before from the same base is not judged again.
+    """
     found = _action(scene, sub)
     if isinstance(found, Reason):
         raise Refused((found,))
     action, sub = found, completed(scene, sub, found)
-    reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone)
-    if reasons:
-        raise Refused(reasons)
+    if not accepted:
+        reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone)
+        if reasons:
+            raise Refused(reasons)
     if action.before is not None:
         with scene.within("before"):
             allowed = action.before(scene, sub, action)

@@ -1,9 +1,10 @@
 """May I, and what would happen? The rule itself is run, on every way the dice can fall or on samples; nothing is
 kept.
 
-An exact preview branches over classes of faces that a rule tells apart (`sees`), one run a leaf. Where the tree
-would be large it is sampled, with its error. Reactions are answered as the best policy would. The seed of the
-encounter is never touched.
+An exact preview branches over classes of faces that a rule tells apart (`sees`), one run a leaf. A tree that looks
+large is not begun: it is sampled, with its error. Samples are spread evenly over the dice (a Halton sequence, one base
+a roll) instead of drawn, so that few of them lie near the truth. Reactions are answered as the best policy would. The
+seed of the encounter is never touched.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -15,7 +16,6 @@ import msgspec
 from app.engine.actions import why_not
 from app.engine.asks import Answer, Ask, Faces, Input, Key, Question, Roll
 from app.engine.commands import Act, Submission
-from app.engine.dice import server_faces
 from app.engine.events import CheckRolled, DamageDealt, DefenceResolved, HitsScored, StatusChanged, Term
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
@@ -25,10 +25,11 @@ from app.engine.state import State
 from app.engine.table import table_for
 
 MILLION = 1_000_000
-MOST_RUNS = 150
+MOST_RUNS = 60
 MOST_FACES = 216
-SAMPLES = 120
-SAMPLE_SEED = b"preview"
+SAMPLES = 40
+BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
+"""One a die, in the order in which they fall; those after the last share the bases again, shifted."""
 
 
 class CheckOdds(msgspec.Struct, frozen=True):
@@ -106,18 +107,41 @@ def _leaves(rules: Ruleset, state: State, act: Act) -> tuple[list[Leaf], Literal
     """Every way it can go with its weight, or samples of equal weight."""
     tree = _Tree(rules, state, act)
     try:
-        return tree.exact(), "exact"
+        if tree.least_leaves() <= MOST_RUNS:
+            return tree.exact(), "exact"
     except _TooLarge:
-        return [(1, tree.sample(place)) for place in range(SAMPLES)], "sampled"
+        pass
+    return [(1, tree.sample(place)) for place in range(1, SAMPLES + 1)], "sampled"
 
 
 class _Tree:
     def __init__(self, rules: Ruleset, state: State, act: Act) -> None:
         self._rules, self._state, self._act = rules, state, act
-        self._runs = 0
+        self._known = 1
+        """Runs that the exact tree takes at least, by the branches found so far."""
 
     def _run(self, inputs: Mapping[Key, Input], source: Callable[[Ask], Input | None]) -> Outcome:
-        return run(self._rules, self._state, self._act, inputs=inputs, source=source)
+        return run(self._rules, self._state, self._act, inputs=inputs, source=source, accepted=True)
+
+    def least_leaves(self) -> int:
+        """About how many leaves there are, looked at along the ways where every die falls lowest, and highest.
+
+        Raises `_TooLarge` for a roll with too many faces to go through.
+        """
+        return max(self._leaves_along(0), self._leaves_along(-1))
+
+    def _leaves_along(self, place: int) -> int:
+        inputs: dict[Key, Input] = {}
+        leaves = 1
+        while leaves <= MOST_RUNS:
+            outcome = self._run(inputs, _chosen)
+            roll = _first_roll(outcome)
+            if roll is None:
+                break
+            classes = _classes(roll, outcome.sees.get(roll.key))
+            leaves *= len(classes)
+            inputs = {**outcome.inputs, roll.key: Faces(classes[place][1])}
+        return leaves
 
     def exact(self) -> list[Leaf]:
         """All leaves, weights scaled to one whole. Raises `_TooLarge`."""
@@ -126,27 +150,47 @@ class _Tree:
         return [(MILLION * MILLION * weight // whole, outcome) for weight, whole, outcome in found]
 
     def _branch(self, inputs: dict[Key, Input], weight: int, whole: int, found: list[tuple[int, int, Outcome]]) -> None:
-        self._runs += 1
-        if self._runs > MOST_RUNS:
-            raise _TooLarge
         outcome = self._run(inputs, _chosen)
-        roll = next((ask for ask in outcome.open if isinstance(ask, Roll)), None)
+        roll = _first_roll(outcome)
         if roll is None:
             found.append((weight, whole, outcome))
             return
         every = roll.sides**roll.count
-        for share, faces in _classes(roll, outcome.sees.get(roll.key)):
+        classes = _classes(roll, outcome.sees.get(roll.key))
+        self._known += len(classes)
+        if self._known > MOST_RUNS:
+            raise _TooLarge
+        for share, faces in classes:
             self._branch({**outcome.inputs, roll.key: Faces(faces)}, weight * share, whole * every, found)
 
     def sample(self, place: int) -> Outcome:
-        """One way it can go."""
+        """One way it can go, of those that lie evenly."""
+        fallen = 0
 
         def draw(ask: Ask) -> Input | None:
-            if isinstance(ask, Roll):
-                return Faces(server_faces(SAMPLE_SEED, 0, place, ask.key, ask.count, ask.sides))
-            return _chosen(ask)
+            nonlocal fallen
+            if not isinstance(ask, Roll):
+                return _chosen(ask)
+            faces = tuple(_face(place, fallen + die, ask.sides) for die in range(ask.count))
+            fallen += ask.count
+            return Faces(faces)
 
         return self._run({}, draw)
+
+
+def _first_roll(outcome: Outcome) -> Roll | None:
+    return next((ask for ask in outcome.open if isinstance(ask, Roll)), None)
+
+
+def _face(place: int, die: int, sides: int) -> int:
+    """The face of a sample's die: its place with the digits turned round behind the point, in the die's own base."""
+    round_, which = divmod(die, len(BASES))
+    base = BASES[which]
+    number, part, whole = place + round_ * SAMPLES, 0, 1
+    while number:
+        number, digit = divmod(number, base)
+        part, whole = part * base + digit, whole * base
+    return part * sides // whole + 1
 
 
 def _chosen(ask: Ask) -> Input | None:
@@ -156,8 +200,11 @@ def _chosen(ask: Ask) -> Input | None:
     return None
 
 
-def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Faces that the rule tells apart: how many ways each class can fall, and one of them."""
+def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> list[tuple[int, tuple[int, ...]]]:
+    """Faces that the rule tells apart: how many ways each class can fall, and one of them.
+
+    Raises `_TooLarge` for more faces than are gone through.
+    """
     if roll.sides**roll.count > MOST_FACES:
         raise _TooLarge
     counts: dict[Hashable, tuple[int, tuple[int, ...]]] = {}
@@ -165,7 +212,7 @@ def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> 
         name = faces if sees is None else sees(faces)
         held = counts.get(name)
         counts[name] = (1, faces) if held is None else (held[0] + 1, held[1])
-    yield from counts.values()
+    return list(counts.values())
 
 
 def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[CheckOdds]:

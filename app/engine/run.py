@@ -55,12 +55,14 @@ def run(
     rulings: Iterable[StoredRuling] = (),
     shown: int = 0,
     digest: str | None = None,
+    accepted: bool = False,
 ) -> Outcome:
     """Run a command from `base` with the inputs so far.
 
     `source` supplies what is not recorded (server dice, dice brought along, policies) or None. `shown` events with
-    `digest` were made public by an earlier run and must come out again. Raises `Refused` (nothing has happened),
-    `BadAnswer`, or `ReplayMismatch`.
+    `digest` were made public by an earlier run and must come out again. `accepted` says that this very action was
+    judged on this very base before and need not be again. Raises `Refused` (nothing has happened), `BadAnswer`, or
+    `ReplayMismatch`.
     """
     said = None
     if isinstance(command, cmd.Act):
@@ -69,7 +71,7 @@ def run(
     scene = Scene(rules, base, inputs, source, rulings=due, shown=shown, said=said)
     waiting: tuple[Ask, ...] = ()
     try:
-        _carry_out(scene, command)
+        _carry_out(scene, command, accepted)
     except Waiting as stop:
         waiting = stop.asks
     if len(scene.events) < shown:
@@ -94,10 +96,10 @@ def digest_of(events: Iterable[ev.Emitted]) -> str:
     return digest.hexdigest()
 
 
-def _carry_out(scene: Scene, command: cmd.Command) -> None:
+def _carry_out(scene: Scene, command: cmd.Command, accepted: bool) -> None:
     match command:
         case cmd.Act():
-            perform(scene, command.submission)
+            perform(scene, command.submission, accepted=accepted)
         case cmd.Start():
             _start(scene, command)
         case cmd.Finish():
