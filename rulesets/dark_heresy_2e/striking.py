@@ -47,8 +47,7 @@ def make_attack(scene: Scene, attack: Attack) -> bool:
     check = _roll_to_hit(scene, attack, number)
     if attack.is_melee:
         engage(scene, who, attack.target)
-    elif not scene.has(attack.target, "shot_at"):
-        scene.begin(attack.target, "shot_at")
+    _come_under_fire(scene, attack, (attack.target,))
     if attack.params.leaves is not None:
         scene.begin(who, attack.params.leaves, clause=_leaves_clause(scene, attack))
     jammed = _jammed(scene, attack, check)
@@ -56,12 +55,23 @@ def make_attack(scene: Scene, attack: Attack) -> bool:
     stood = False
     if check.success and not jammed:
         targets = allocate(scene, attack, hit_count(scene, attack, check.degrees, fired))
+        _come_under_fire(scene, attack, targets)
         stood = _land(scene, attack, _locate(scene, attack, check, targets), source)
     elif not jammed:
         _stray(scene, attack, check, source)
     if not attack.goes_on:
         scene.tick("attack", who, attack.target)
     return stood
+
+
+def _come_under_fire(scene: Scene, attack: Attack, targets: tuple[CombatantId, ...]) -> None:
+    """Whoever a ranged attack is aimed at counts as shot at, hit or not, and so does whoever its hits spread to.
+
+    Clauses: DH-3650, DH-5660.
+    """
+    for who in dict.fromkeys(targets):
+        if not attack.is_melee and not scene.has(who, "shot_at"):
+            scene.begin(who, "shot_at")
 
 
 def strike_thing(scene: Scene, attack: Attack) -> bool:
