@@ -7,6 +7,7 @@
       vane: {side: red, at: [0, 0]}      a sample (its own name, or `sample:`) with whatever differs from it
     apart: {vane brok: 60}               without a map: how far they are apart, in the ruleset's unit
     map: {}                              on a map: its walls; `at` is where people stand
+    melee: [vane gorm]                   who is locked in melee when it begins
     fight:
       - do: start                        or `vane standard_attack brok`, or `gm` with `changes`
         dice: {vane/initiative: 6}       by the end of the roll's name; a list for several dice
@@ -30,7 +31,7 @@ from app.engine.ids import ActionId, CombatantId, ItemId
 from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, run
-from app.engine.space.model import Area, Cover, CoverPiece, Ground, PairFact, Place, Wall, pair_key
+from app.engine.space.model import Cover, CoverPiece, Ground, PairFact, Place, Sector, Wall, pair_key
 from app.engine.state import Combatant, Item, Scenery, State
 from tests.golden.lines import lines_of
 from tests.support.play import UNLESS_STATED, combatant, length, ruleset, said
@@ -112,6 +113,8 @@ def opening(fight: Fight) -> State:
 
 def _body(fight: Fight, who: str, fields: dict[str, Any]) -> Combatant:
     at, facing = fields.pop("at", None), fields.pop("facing", None)
+    pairs = [pair.split() for pair in fight.data.get("melee", ()) if who in pair.split()]
+    fields["engaged"] = tuple(sorted(CombatantId(one) for pair in pairs for one in pair if one != who))
     marks: Mapping[str, dict[str, int]] = fields.pop("marks", {})
     if fight.way == "map":
         fields["place"] = Place(length(at[0]), length(at[1]), facing)
@@ -192,7 +195,8 @@ def command_of(fight: Fight, step: Mapping[str, Any]) -> cmd.Command:
     if "facing" in step:
         fields["facing"] = step["facing"]
     if "area" in step:
-        fields["area"] = msgspec.convert(step["area"], Area)
+        zone = step["area"]
+        fields["area"] = Sector((0, 0), length(zone["reach"]), zone["facing"], zone["arc"])
     if fight.way == "map" and "path" in step:
         fields["path"] = tuple((length(x), length(y)) for x, y in step["path"])
     if fight.way == "stated" and "said" in step:
