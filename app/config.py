@@ -65,7 +65,6 @@ class Settings(BaseSettings):
     """How long a good token holds without looking again; one revoked elsewhere is refused after this long at most."""
     shutdown_s: float = Field(default=10.0, gt=0)
     """How long a stopping server waits for requests that are being answered."""
-    encounters_per_campaign: int = Field(default=100, ge=1)
 
     @field_validator("cors_origins", mode="before")
     @classmethod

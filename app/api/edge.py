@@ -143,6 +143,8 @@ class Edge:
         method = scope["method"]
         known = method if method in METHODS else "OTHER"
         self._metrics.ended(known, route, answer.status, seconds)
+        if answer.status == 429:
+            self._metrics.limited()
         if self._settings.access_log:
             state = scope["state"]
             log.info(

@@ -11,7 +11,7 @@ from app.services.bodies import Body, Name
 from app.services.caller import Attempt, Caller, Result
 from app.services.errors import BadInput, Finding, NotFound, NotPermitted
 from app.services.service import Service
-from app.services.tokens import insert_token, mint, new_campaign_id, once_or_not, times
+from app.services.tokens import insert_token, mint, once_or_not, times
 
 
 class CampaignIn(Body, frozen=True):
@@ -49,7 +49,7 @@ async def create(service: Service, caller: Caller, body: CampaignIn, attempt: At
     """Open a campaign. Admin. The answer alone holds the GM's token."""
     if caller.role != "admin":
         raise NotPermitted("admin")
-    minted, now, name = mint(seed), service.clock(), new_campaign_id()
+    minted, now, name = mint(seed), service.clock(), service.new_id("cmp_")
 
     def work(connection: Connection) -> Reply:
         connection.execute(insert(tables.campaign).values(id=name, name=body.name, created_at=now))

@@ -24,7 +24,7 @@ from app.services.bodies import Body, Name
 from app.services.caller import Attempt, Caller, Result, Role
 from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted
 from app.services.results import once
-from app.services.service import Service, random_id
+from app.services.service import Service
 
 TokenText = re.compile(r"tw_([0-9a-z]{12})_([A-Za-z0-9_-]{43})")
 ID_PREFIX = "tok_"
@@ -388,8 +388,3 @@ async def has_admin(service: Service) -> bool:
     query = select(tables.token.c.id).where(good).limit(1)
     found: bool = await service.store.read(lambda connection: connection.execute(query).one_or_none() is not None)
     return found
-
-
-def new_campaign_id() -> str:
-    """An id of a campaign."""
-    return random_id("cmp_")

@@ -26,6 +26,16 @@ def url(empty_file: Path, tmp_path: Path) -> str:
     return f"sqlite:///{path}"
 
 
+@pytest.fixture(scope="module")
+async def shared(empty_file: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+    """An application with an encounter, for all tests of a module that change nothing which others look at."""
+    path = tmp_path_factory.mktemp("shared") / "turnwright.sqlite3"
+    shutil.copy(empty_file, path)
+    async with table(f"sqlite:///{path}") as opened:
+        await opened.create()
+        yield opened
+
+
 @pytest.fixture
 async def seats(url: str) -> AsyncIterator[Table]:
     """An application with a campaign and everybody's tokens."""

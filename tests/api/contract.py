@@ -35,6 +35,12 @@ class Contract:
                 return found
         return None
 
+    def by_id(self, name: str) -> dict[str, Any]:
+        """The operation of that name."""
+        methods = (one for path in self.document["paths"].values() for one in path.values())
+        found: dict[str, Any] = next(one for one in methods if one["operationId"] == name)
+        return found
+
     def validator(self, pointer: str) -> Draft202012Validator:
         """A validator of one schema of the document."""
         held = self._validators.get(pointer)

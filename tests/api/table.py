@@ -32,7 +32,7 @@ def fighter(name: str, side: str, **fields: Any) -> Json:
 
 
 @cache
-def _contract() -> Contract:
+def contract() -> Contract:
     """What the application says of itself; the same for all of them."""
     return Contract(document(create_app(Settings())))
 
@@ -46,7 +46,7 @@ class Table:
         self.tokens = {"admin": admin}
         self.campaign = ""
         self.encounter = ""
-        self.contract = _contract()
+        self.contract = contract()
 
     async def send(self, method: str, path: str, who: str | None = "gm", **fields: Any) -> httpx.Response:
         """A request by somebody, whose answer is held to the document."""

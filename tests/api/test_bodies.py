@@ -57,40 +57,34 @@ async def send(table: Table, operation: Operation, content: bytes, **headers: st
     return await table.send(operation.method, address(table, operation), who, content=content, headers=given)
 
 
-@pytest.fixture
-async def fight(seats: Table) -> Table:
-    await seats.create()
-    return seats
-
-
 @pytest.mark.parametrize("operation", TAKING, ids=lambda one: one.id)
-async def test_every_door_refuses_every_hostile_body(fight: Table, operation: Operation) -> None:
+async def test_every_door_refuses_every_hostile_body(shared: Table, operation: Operation) -> None:
     for what, content, status, code in RAW:
-        response = await send(fight, operation, content)
+        response = await send(shared, operation, content)
 
         assert (response.status_code, response.json()["code"]) == (status, code), what
 
 
 @pytest.mark.parametrize("operation", TAKING, ids=lambda one: one.id)
-async def test_every_door_takes_json_alone(fight: Table, operation: Operation) -> None:
+async def test_every_door_takes_json_alone(shared: Table, operation: Operation) -> None:
     for kind in ("text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data", ""):
-        response = await send(fight, operation, b"{}", **{"content-type": kind})
+        response = await send(shared, operation, b"{}", **{"content-type": kind})
         assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type"), kind
-    packed = await send(fight, operation, gzip.compress(b"{}"), **{"content-encoding": "gzip"})
+    packed = await send(shared, operation, gzip.compress(b"{}"), **{"content-encoding": "gzip"})
     assert packed.status_code == 415
 
 
 @pytest.mark.parametrize("operation", TAKING, ids=lambda one: one.id)
-async def test_every_door_has_a_limit(fight: Table, operation: Operation) -> None:
+async def test_every_door_has_a_limit(shared: Table, operation: Operation) -> None:
     large = b'{"x": "' + b"a" * 1_100_000 + b'"}'
 
-    response = await send(fight, operation, large)
+    response = await send(shared, operation, large)
 
     assert (response.status_code, response.json()["code"]) == (413, "body_too_large")
     assert response.headers["connection"] == "close"
 
 
-async def test_a_body_of_unknown_length_is_cut_at_the_limit(fight: Table) -> None:
+async def test_a_body_of_unknown_length_is_cut_at_the_limit(shared: Table) -> None:
     sent = 0
 
     async def endless() -> Any:
@@ -99,16 +93,16 @@ async def test_a_body_of_unknown_length_is_cut_at_the_limit(fight: Table) -> Non
             sent += 1024
             yield b" " * 1024
 
-    response = await fight.client.post(
-        f"{fight.encounter}/actions",
+    response = await shared.client.post(
+        f"{shared.encounter}/actions",
         content=endless(),
-        headers={"content-type": "application/json", "authorization": f"Bearer {fight.tokens['gm']}"},
+        headers={"content-type": "application/json", "authorization": f"Bearer {shared.tokens['gm']}"},
     )
 
     assert response.status_code == 413
 
 
-async def test_a_problem_never_repeats_what_was_sent(fight: Table) -> None:
+async def test_a_problem_never_repeats_what_was_sent(shared: Table) -> None:
     canary = "xyzzy-canary"
     bodies: list[Any] = [
         {"actor": 1, "action": canary, canary: canary},
@@ -116,7 +110,7 @@ async def test_a_problem_never_repeats_what_was_sent(fight: Table) -> None:
         {"actor": "ref:ann", "action": canary + "\x00"},
     ]
     for body in bodies:
-        response = await fight.post(f"{fight.encounter}/actions", body)
+        response = await shared.post(f"{shared.encounter}/actions", body)
 
         assert response.status_code == 422
         told = response.json()
@@ -124,10 +118,10 @@ async def test_a_problem_never_repeats_what_was_sent(fight: Table) -> None:
         assert canary not in told["detail"]
 
 
-async def test_every_misfit_is_told_at_once_with_its_place(fight: Table) -> None:
+async def test_every_misfit_is_told_at_once_with_its_place(shared: Table) -> None:
     body = {"actor": 7, "targets": ["a", 3], "facing": 400, "path": [[1, "x"]], "modifiers": [{}], "speed": 1, "a/b": 2}
 
-    response = await fight.post(f"{fight.encounter}/actions", body)
+    response = await shared.post(f"{shared.encounter}/actions", body)
 
     told = {(one["at"], one["code"]) for one in response.json()["errors"]}
     assert told == {
@@ -146,16 +140,16 @@ async def test_every_misfit_is_told_at_once_with_its_place(fight: Table) -> None
     "name",
     ["a\nb", "a\tb", "a\u202eb", "a\u2066b", "\u200b", " ", "a" * 81, "a\u0000", "\x1b[31m", "e" + "\u0301" * 10_000],
 )
-async def test_a_name_is_something_one_can_read(seats: Table, name: str) -> None:
-    response = await seats.post("/v1/campaigns", {"name": name}, "admin")
+async def test_a_name_is_something_one_can_read(shared: Table, name: str) -> None:
+    response = await shared.post("/v1/campaigns", {"name": name}, "admin")
 
     assert response.status_code == 422
     assert response.json()["errors"][0]["at"] == "/name"
 
 
 @pytest.mark.parametrize("name", ["Ola", "Żółw Łódź", "Сейбл", "日本", "a" * 80, "O'Neill & sons </b>", "🐉 dragon"])
-async def test_names_of_every_script_are_taken(seats: Table, name: str) -> None:
-    made = await seats.made("/v1/campaigns", {"name": name}, "admin")
+async def test_names_of_every_script_are_taken(shared: Table, name: str) -> None:
+    made = await shared.made("/v1/campaigns", {"name": name}, "admin")
 
     assert made["name"] == name
 

@@ -1,0 +1,199 @@
+"""One evening in which every example of the documentation is sent, in order, on the first real ruleset.
+
+`python -m tests.api.story` plays it and writes the answers into the examples.
+"""
+
+import asyncio
+import hashlib
+import itertools
+import json
+import re
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from app.api.examples import FOLDER, examples
+from app.catalog import Catalog
+from app.persistence.schema import migrate
+from tests.api.table import Table, table
+
+RULESET = "dark_heresy_2e"
+Json = dict[str, Any]
+_TOKEN = re.compile(r"tw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
+_ID = re.compile(r"\b(cmp|tok|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
+SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
+SHOWN_TIME = "2026-11-30T19:02:11.000Z"
+
+
+class Story:
+    """Sends examples one after another and hands back what came of each."""
+
+    def __init__(self, seats: Table) -> None:
+        self.seats = seats
+        self.names: dict[str, str] = {"campaign": seats.campaign}
+
+    async def tell(self, operation: str, path: str, *, name: str, who: str = "gm", method: str = "") -> httpx.Response:
+        """Send one example."""
+        example = next(one for one in examples(operation) if one["name"] == name)
+        fields: Json = {}
+        if "request" in example:
+            text = json.dumps(example["request"], ensure_ascii=False)
+            for key, value in self.names.items():
+                text = text.replace(f"{{{key}}}", value)
+            fields["json"] = json.loads(text)
+        return await self.seats.send(method or ("POST" if fields else "GET"), path, who, **fields)
+
+    async def play(self) -> AsyncIterator[tuple[str, str, httpx.Response]]:
+        """Every example with its answer."""
+        seats, names = self.seats, self.names
+
+        async def told(operation: str, name: str, path: str, **fields: Any) -> tuple[str, str, httpx.Response]:
+            return operation, name, await self.tell(operation, path, name=name, **fields)
+
+        yield await told("check_health", "there", "/healthz")
+        yield await told("check_readiness", "ready", "/readyz")
+        yield await told("read_meta", "this_server", "/v1/meta")
+        book = f"/v1/rulesets/{RULESET}"
+        yield await told("list_rulesets", "all", "/v1/rulesets")
+        yield await told("read_ruleset", RULESET, book)
+        yield await told("read_ruleset_action", "charge", f"{book}/actions/charge")
+        yield await told("list_clauses", "first", f"{book}/rules?limit=2")
+        yield await told("read_clause", "charge", f"{book}/rules/DH-3950")
+        yield await told("read_ruleset_schema", RULESET, f"{book}/schema")
+        yield await told("create_campaign", "thursday", "/v1/campaigns", who="admin")
+        yield await told("list_campaigns", "all", "/v1/campaigns")
+        campaign = f"/v1/campaigns/{seats.campaign}"
+        yield await told("read_campaign", "thursday", campaign)
+        made = await told("create_token", "player", f"{campaign}/tokens")
+        yield made
+        token = f"{campaign}/tokens/{made[2].json()['id']}"
+        yield await told("create_token", "spectator", f"{campaign}/tokens")
+        yield await told("list_tokens", "all", f"{campaign}/tokens")
+        yield await told("read_token", "player", token)
+        yield await told("change_token", "another_combatant", token, method="PATCH")
+
+        made = await told("create_encounter", "no_map", "/v1/encounters")
+        yield made
+        tavern = f"/v1/encounters/{made[2].json()['id']}"
+        names["other"] = made[2].json()["combatants"][1]["id"]
+        yield await told("state_facts", "distance", f"{tavern}/facts")
+        made = await told("create_encounter", "map", "/v1/encounters")
+        yield made
+        fight = f"/v1/encounters/{made[2].json()['id']}"
+        yield await told("list_encounters", "all", "/v1/encounters")
+        yield await told("read_encounter", "running", fight)
+        yield await told("set_up_encounter", "name", fight, method="PATCH")
+        yield await told("add_combatants", "two_more", f"{fight}/combatants")
+        yield await told("list_combatants", "all", f"{fight}/combatants")
+        yield await told("read_combatant", "sable", f"{fight}/combatants/ref:Token.a1")
+        yield await told("start_encounter", "start", f"{fight}/start")
+        await self._initiative(fight)
+        yield await told("list_actions", "possible", f"{fight}/combatants/ref:Token.a1/actions?available=true")
+        yield await told("preview_action", "charge", f"{fight}/actions/preview")
+        made = await told("submit_action", "charge", f"{fight}/actions")
+        yield made
+        yield await told("list_decisions", "open", f"{fight}/decisions")
+        decision = f"{fight}/decisions/{made[2].json()['waiting_for'][0]['id']}"
+        yield await told("read_decision", "defend", decision)
+        made = await told("answer_decision", "option", decision)
+        yield made
+        decision = f"{fight}/decisions/{made[2].json()['waiting_for'][0]['id']}"
+        yield await told("answer_decision", "dice", decision)
+        await self._settle(fight)
+        yield await told("end_turn", "sable", f"{fight}/end-turn")
+        await self._settle(fight)
+        yield await told("change_combatant", "policy", f"{fight}/combatants/ref:Token.b1", method="PATCH")
+        made = await told("duplicate_combatant", "one_more", f"{fight}/combatants/ref:Token.b1/duplicate")
+        yield made
+        await self._settle(fight)
+        yield await told("make_ruling", "wounds", f"{fight}/rulings")
+        yield await told("read_log", "first", f"{fight}/log?limit=3")
+        yield await told("remove_combatant", "brok", f"{fight}/combatants/ref:Token.b2", method="DELETE")
+        yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
+        await self._settle(fight)
+        yield await told("end_encounter", "over", f"{fight}/end")
+        deleted = await seats.send("DELETE", tavern)
+        assert deleted.status_code == 204, deleted.text
+        revoked = await seats.send("DELETE", token)
+        assert revoked.status_code == 204, revoked.text
+
+    async def _initiative(self, fight: str) -> None:
+        """Sable rolls a ten, everybody else a one."""
+        sable = (await self.seats.get(f"{fight}/combatants/ref:Token.a1")).json()["id"]
+        while waiting := (await self.seats.get(f"{fight}/decisions")).json()["items"]:
+            asked = waiting[0]
+            dice = [10 if asked["for"] == sable else 1]
+            await self.seats.made(f"{fight}/decisions/{asked['id']}", {"dice": dice})
+
+    async def _settle(self, fight: str) -> None:
+        """Answer whatever is still open: with ones, or with the default."""
+        while waiting := (await self.seats.get(f"{fight}/decisions")).json()["items"]:
+            asked = waiting[0]
+            count = int(asked.get("dice", "0d").split("d")[0])
+            body = {"dice": [1] * count} if count else {"option": asked["default"]}
+            await self.seats.made(f"{fight}/decisions/{asked['id']}", body)
+
+
+CUT = {"read_ruleset", "read_ruleset_schema", "list_actions"}
+
+
+class Display:
+    """Answers as the documentation shows them: no secret, no chance, long lists cut short where a summary says so."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, str] = {}
+
+    def __call__(self, operation: str, answer: Any) -> Any:
+        """One answer."""
+        text = _TOKEN.sub(SHOWN_TOKEN, json.dumps(answer, ensure_ascii=False))
+        text = _ID.sub(self._named, _TIME.sub(SHOWN_TIME, text))
+        told = json.loads(_COMMITMENT.sub(rf"\g<1>{'87ab' * 16}", text))
+        return _cut(told) if operation in CUT else told
+
+    def _named(self, found: re.Match[str]) -> str:
+        made = hashlib.sha256(str(len(self._ids)).encode()).hexdigest()[:10]
+        return self._ids.setdefault(found[0], f"{found[1]}_{made}")
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_cut(one) for one in value[:2]]
+    if isinstance(value, dict):
+        keys = [key for key in value if key not in ("properties", "actions", "$defs") or isinstance(value[key], list)]
+        cut = {key: _cut(value[key]) for key in keys}
+        for key in ("properties", "actions", "$defs"):
+            if isinstance(value.get(key), dict):
+                cut[key] = {name: _cut(one) for name, one in list(value[key].items())[:2]}
+        return cut
+    return value
+
+
+async def record() -> None:
+    """Play the story and write the answers into the files."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/turnwright.sqlite3"
+        migrate(url)
+        told: dict[tuple[str, str], Any] = {}
+        shown = Display()
+        async with table(url, catalog=Catalog.load()) as seats:
+            service, count = seats.app.state.parts.service, itertools.count()
+            service.new_seed = lambda: b"\x2a" * 32
+            service.new_id = lambda prefix: f"{prefix}{next(count):010d}"
+            async for operation, name, response in Story(seats).play():
+                assert response.is_success, (operation, name, response.text)
+                told[operation, name] = shown(operation, response.json())
+    for path in sorted(Path(FOLDER).glob("*.json")):
+        listed = json.loads(path.read_text(encoding="utf-8"))
+        for example in listed:
+            if (path.stem, example["name"]) in told:
+                example["response"] = told[path.stem, example["name"]]
+        path.write_text(json.dumps(listed, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(record())

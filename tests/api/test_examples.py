@@ -1,0 +1,54 @@
+"""The examples of the documentation are true: each is sent, and what comes back is what is shown, in kind."""
+
+from pathlib import Path
+
+import pytest
+
+from app.api.examples import FOLDER, examples
+from app.api.routes import operations
+from app.catalog import Catalog
+from tests.api.contract import Contract
+from tests.api.story import Story
+from tests.api.table import contract, table
+
+WITHOUT = {"delete_encounter", "revoke_token", "follow_encounter"}
+"""Their answers have no JSON body, and neither have their requests."""
+
+
+def test_every_operation_shows_a_request_and_an_answer() -> None:
+    known = {operation.id: operation for operation in operations()}
+    for name, operation in known.items():
+        if name in WITHOUT:
+            continue
+        assert examples(name), name
+        for example in examples(name):
+            assert example["response"], (name, example["name"])
+            if operation.body is not None and operation.body_required:
+                assert "request" in example, name
+    assert {path.stem for path in Path(FOLDER).glob("*.json")} <= set(known)
+
+
+@pytest.mark.parametrize("operation", [one for one in operations() if one.id not in WITHOUT], ids=lambda one: one.id)
+def test_every_example_fits_its_schema(operation: object) -> None:
+    judge: Contract = contract()
+    name = operation.id  # type: ignore[attr-defined]
+    told = judge.by_id(name)
+    for example in examples(name):
+        answers = [one for status, one in told["responses"].items() if status.startswith("2")]
+        schema = answers[0]["content"]["application/json"]["schema"]["$ref"]
+        assert not list(judge.validator(schema).iter_errors(example["response"])), (name, example["name"])
+        if "request" in example:
+            schema = told["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            assert not list(judge.validator(schema).iter_errors(example["request"])), (name, example["name"])
+
+
+async def test_every_example_can_be_sent(url: str) -> None:
+    sent = set()
+    async with table(url, catalog=Catalog.load()) as seats:
+        async for operation, name, response in Story(seats).play():
+            assert response.is_success, (operation, name, response.text)
+            example = next(one for one in examples(operation) if one["name"] == name)
+            assert set(response.json()) == set(example["response"]), (operation, name)
+            sent.add((operation, name))
+
+    assert sent == {(one.id, example["name"]) for one in operations() for example in examples(one.id)}

@@ -1,0 +1,198 @@
+"""The document: valid, complete, as committed, and without what trips generators up."""
+
+import inspect
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from app.api.openapi import written
+from app.api.problem_texts import Code
+from app.config import Settings
+from app.main import create_app
+from tests.api.table import contract
+from tests.support.repository import ROOT
+
+FROZEN = [
+    "add_combatants",
+    "answer_decision",
+    "change_combatant",
+    "change_token",
+    "check_health",
+    "check_readiness",
+    "create_campaign",
+    "create_encounter",
+    "create_token",
+    "delete_encounter",
+    "duplicate_combatant",
+    "end_encounter",
+    "end_turn",
+    "follow_encounter",
+    "list_actions",
+    "list_campaigns",
+    "list_clauses",
+    "list_combatants",
+    "list_decisions",
+    "list_encounters",
+    "list_rulesets",
+    "list_tokens",
+    "make_ruling",
+    "preview_action",
+    "read_campaign",
+    "read_clause",
+    "read_combatant",
+    "read_decision",
+    "read_encounter",
+    "read_log",
+    "read_meta",
+    "read_ruleset",
+    "read_ruleset_action",
+    "read_ruleset_schema",
+    "read_token",
+    "remove_combatant",
+    "revoke_token",
+    "rewind_encounter",
+    "set_up_encounter",
+    "start_encounter",
+    "state_facts",
+    "submit_action",
+]
+"""Names of operations are names of functions in everybody's client: they may be added, never changed."""
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    return contract().document
+
+
+def operations(told: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in told["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def test_it_is_a_valid_document_of_3_1(told: dict[str, Any]) -> None:
+    assert told["openapi"] == "3.1.0"
+    assert list(OpenAPIV31SpecValidator(told).iter_errors()) == []
+
+
+def test_the_committed_file_is_what_the_application_says() -> None:
+    committed = (ROOT / "openapi" / "openapi.json").read_text(encoding="utf-8")
+
+    assert committed == written(create_app(Settings())), "run `turnwright openapi`"
+
+
+def test_names_of_operations_are_frozen(told: dict[str, Any]) -> None:
+    names = [operation["operationId"] for _, _, operation in operations(told)]
+
+    assert sorted(names) == FROZEN
+
+
+def test_every_operation_is_described_with_its_problems(told: dict[str, Any]) -> None:
+    tags = {tag["name"] for tag in told["tags"]}
+    for path, method, operation in operations(told):
+        where = f"{method} {path}"
+        assert operation["summary"], where
+        assert operation["description"], where
+        assert operation["description"].endswith("."), where
+        assert set(operation["tags"]) <= tags, where
+        statuses = set(operation["responses"])
+        needed = {"404", "422", "429", "503"}
+        if operation.get("security") != []:
+            needed |= {"401", "403"}
+        if "requestBody" in operation:
+            needed |= {"400", "413", "415"}
+        if method != "get" and operation.get("security") != []:
+            needed |= {"400", "507"}
+        assert needed <= statuses, where
+        for status, answer in operation["responses"].items():
+            if status.startswith(("4", "5")):
+                content = answer["content"]["application/problem+json"]
+                assert content["schema"] == {"$ref": "#/components/schemas/Problem"}, where
+                for code, example in content["examples"].items():
+                    assert Code(code)
+                    assert example["value"]["status"] == int(status)
+
+
+def test_every_field_on_the_wire_is_described_and_bounded(told: dict[str, Any]) -> None:
+    for name, schema in told["components"]["schemas"].items():
+        assert schema.get("description"), name
+        for field, one in schema.get("properties", {}).items():
+            assert one.get("description"), f"{name}.{field}"
+            for part in _parts(one):
+                kind = part.get("type")
+                if kind == "string":
+                    assert {"maxLength", "enum", "const"} & set(part), f"{name}.{field}"
+                if kind in ("integer", "number"):
+                    assert {"minimum", "maximum"} <= set(part), f"{name}.{field}"
+                if kind == "array":
+                    assert "maxItems" in part, f"{name}.{field}"
+
+
+def _parts(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield schema
+    for one in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        yield from _parts(one)
+    if isinstance(schema.get("items"), dict):
+        yield from _parts(schema["items"])
+
+
+def test_parameters_are_described_with_an_example(told: dict[str, Any]) -> None:
+    for path, _, operation in operations(told):
+        for given in operation["parameters"]:
+            name = given.get("$ref", "").rsplit("/", 1)[-1]
+            parameter = told["components"]["parameters"][name] if name else given
+            assert parameter["description"], (path, parameter["name"])
+            assert "example" in parameter, (path, parameter["name"])
+
+
+def test_a_choice_names_its_variants_by_a_required_word(told: dict[str, Any]) -> None:
+    schemas = told["components"]["schemas"]
+    found = [one for schema in schemas.values() for one in _all(schema) if "discriminator" in one]
+    assert len(found) >= 4
+    for choice in found:
+        field, mapping = choice["discriminator"]["propertyName"], choice["discriminator"]["mapping"]
+        assert len(mapping) == len(choice["oneOf"])
+        for word, reference in mapping.items():
+            variant = schemas[reference.rsplit("/", 1)[-1]]
+            assert variant["properties"][field]["enum"] == [word]
+            assert field in variant["required"]
+            assert len(variant["properties"]) > 1
+
+
+def _all(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        yield schema
+        for one in schema.values():
+            yield from _all(one)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from _all(one)
+
+
+def test_nothing_of_it_needs_a_later_version_or_the_frameworks_own_errors(told: dict[str, Any]) -> None:
+    text = json.dumps(told)
+
+    assert "itemSchema" not in text
+    assert "HTTPValidationError" not in text
+    assert '"nullable"' not in text
+    stream = told["paths"]["/v1/encounters/{encounter}/stream"]["get"]["responses"]["200"]["content"]
+    assert stream["text/event-stream"]["schema"] == {"type": "string"}
+    assert stream["text/event-stream"]["x-event-schema"] == {"$ref": "#/components/schemas/Event"}
+
+
+def test_nothing_runs_in_a_thread_pool() -> None:
+    def calls(dependant: Dependant) -> Iterator[Any]:
+        if dependant.call is not None:
+            yield dependant.call
+        for one in dependant.dependencies:
+            yield from calls(one)
+
+    for route in create_app(Settings()).routes:
+        assert isinstance(route, APIRoute)
+        for call in calls(route.dependant):
+            assert inspect.iscoroutinefunction(call), (route.path, call)

@@ -1,0 +1,145 @@
+"""Sent again: idempotency keys, and versions that one expects."""
+
+import asyncio
+
+import pytest
+
+from tests.api.table import Table, fighter
+
+SHOUT = {"actor": "ref:ann", "action": "shout", "targets": ["ref:orc"]}
+
+
+async def test_the_same_key_acts_once_and_gets_the_same_bytes(duel: Table) -> None:
+    path, headers = f"{duel.encounter}/actions", {"idempotency-key": "01kb9g7w5q"}
+
+    first = await duel.post(path, SHOUT, headers=headers)
+    again = await duel.post(path, SHOUT, headers=headers)
+
+    assert first.status_code == again.status_code == 201
+    assert again.content == first.content
+    assert again.headers["etag"] == first.headers["etag"]
+    assert "idempotency-replayed" not in first.headers
+    assert again.headers["idempotency-replayed"] == "true"
+    assert (await duel.get(duel.encounter)).headers["etag"] == first.headers["etag"]
+
+
+async def test_many_at_once_act_once(duel: Table) -> None:
+    path, headers = f"{duel.encounter}/actions", {"idempotency-key": "crowd"}
+
+    answers = await asyncio.gather(*(duel.post(path, SHOUT, headers=headers) for _ in range(20)))
+
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.content for answer in answers}) == 1
+    assert sum("idempotency-replayed" not in answer.headers for answer in answers) == 1
+
+
+async def test_a_key_belongs_to_its_request_and_its_token(duel: Table) -> None:
+    path, headers = f"{duel.encounter}/actions", {"idempotency-key": "k"}
+    await duel.post(path, SHOUT, headers=headers)
+
+    other_body = await duel.post(path, {**SHOUT, "note": "louder"}, headers=headers)
+    other_path = await duel.post(f"{duel.encounter}/end-turn", SHOUT["actor"] and {}, headers=headers)
+    other_token = await duel.post(path, SHOUT, "ann", headers=headers)
+
+    for answer in (other_body, other_path):
+        assert (answer.status_code, answer.json()["code"]) == (422, "idempotency_key_reused")
+    assert other_token.status_code == 201
+    assert "idempotency-replayed" not in other_token.headers
+
+
+async def test_a_refused_request_is_not_kept(duel: Table) -> None:
+    path, headers = f"{duel.encounter}/actions", {"idempotency-key": "early"}
+    watch = {"actor": "ref:orc", "action": "shout", "targets": ["ref:ann"]}
+    assert (await duel.post(path, watch, headers=headers)).status_code == 409
+
+    await duel.made(f"{duel.encounter}/end-turn")
+
+    assert (await duel.post(path, watch, headers=headers)).status_code == 201
+
+
+@pytest.mark.parametrize("key", [b"", b"a b", b"x" * 256, b"\xe9", b"x" * 60_000, b"a\tb"])
+async def test_a_key_is_visible_ascii(duel: Table, key: bytes) -> None:
+    for method, path in (
+        ("POST", f"{duel.encounter}/actions"),
+        ("POST", f"{duel.encounter}/end-turn"),
+        ("DELETE", f"{duel.encounter}/combatants/ref:orc"),
+    ):
+        headers = {b"idempotency-key": key, b"authorization": f"Bearer {duel.tokens['gm']}".encode()}
+        answer = await duel.client.request(method, path, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_header"), (method, path)
+
+
+async def test_every_change_takes_a_key(seats: Table) -> None:
+    await seats.create(fighter("ann", "blue"), fighter("orc", "red"))
+    for method, path, body in (
+        ("PATCH", seats.encounter, {"name": "Bridge by night"}),
+        ("POST", f"{seats.encounter}/start", None),
+        ("PATCH", f"{seats.encounter}/combatants/ref:orc", {"name": "Grub"}),
+        ("DELETE", f"{seats.encounter}/combatants/ref:orc", None),
+        ("POST", f"{seats.encounter}/end", None),
+        ("DELETE", seats.encounter, None),
+    ):
+        headers = {"idempotency-key": f"{method}-{path[-6:]}"}
+        first = await seats.send(method, path, json=body, headers=headers)
+        again = await seats.send(method, path, json=body, headers=headers)
+        assert first.is_success, (path, first.text)
+        assert (again.status_code, again.content) == (first.status_code, first.content)
+        assert again.headers["idempotency-replayed"] == "true"
+
+
+async def test_a_version_that_has_passed_is_refused_with_the_present_one(duel: Table) -> None:
+    path = f"{duel.encounter}/actions"
+    before = (await duel.get(duel.encounter)).headers["etag"]
+    done = await duel.post(path, SHOUT, headers={"if-match": before})
+    assert done.status_code == 201
+
+    stale = await duel.post(path, SHOUT, headers={"if-match": before})
+
+    assert (stale.status_code, stale.json()["code"]) == (412, "stale_version")
+    assert stale.headers["etag"] == done.headers["etag"]
+    assert f'"{stale.json()["current_version"]}"' == done.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "status"),
+    [
+        ("*", 201),
+        ('W/"1"', 412),
+        ('"abc"', 412),
+        ('"' + "9" * 200 + '"', 412),
+        ("7", 400),
+        ('"1", "2"', 400),
+        ('"1', 400),
+        ("", 400),
+    ],
+)
+async def test_odd_tags_have_documented_ends(duel: Table, tag: str, status: int) -> None:
+    answer = await duel.post(f"{duel.encounter}/actions", SHOUT, headers={"if-match": tag})
+
+    assert answer.status_code == status
+
+
+async def test_what_one_has_already_is_not_sent_again(duel: Table) -> None:
+    for path in (duel.encounter, f"{duel.encounter}/combatants/ref:ann", f"{duel.encounter}/decisions"):
+        first = await duel.get(path)
+        tag = first.headers["etag"]
+
+        same = await duel.get(path, headers={"if-none-match": tag})
+        among = await duel.get(path, headers={"if-none-match": f'"0", W/{tag}'})
+        other = await duel.get(path, headers={"if-none-match": '"0"'})
+
+        assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
+        assert among.status_code == 304
+        assert other.status_code == 200
+
+
+async def test_hidden_things_leave_no_trace_in_a_players_version(duel: Table) -> None:
+    before = (await duel.get(duel.encounter, "ann")).headers["etag"]
+    gm_before = (await duel.get(duel.encounter)).headers["etag"]
+
+    hidden = {"side": "red", "sample": "orc", "name": "Lurker", "hidden": True}
+    await duel.made(f"{duel.encounter}/combatants", {"combatants": [hidden]})
+
+    assert (await duel.get(duel.encounter, "ann")).headers["etag"] == before
+    assert (await duel.get(duel.encounter)).headers["etag"] != gm_before
+    assert "Lurker" not in (await duel.get(duel.encounter, "ann")).text
