@@ -167,8 +167,9 @@ def _tell_progress(scene: Scene, who: CombatantId, progress: int, needed: int) -
 
 
 def check_continue(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """An extended action that runs. Clauses: DH-1150, DH-1170."""
-    if table.effect(sub.actor, "extended_action") is None:
+    """An extended action that runs; one that a ruling put on him has no steps. Clauses: DH-1150, DH-1170."""
+    running = table.effect(sub.actor, "extended_action")
+    if running is None or not running.words:
         yield table.rules.reason("no_extended_action", "DH-1150")
         if any(done.form != "free" for done in table.who(sub.actor).done):
             yield table.rules.reason("not_extended", "DH-1170")
@@ -186,7 +187,8 @@ def continue_extended(scene: Scene, sub: Submission, action: Action) -> None:
             sub.actor, "extended_action", value=progress, item=running.item, word=running.word, words=running.words
         )
         return
-    weapon = None if running.item is None else profile(scene.rules, scene.item(sub.actor, running.item))
+    held = None if running.item is None else scene.who(sub.actor).items.get(running.item)
+    weapon = None if held is None else profile(scene.rules, held)
     if running.item is not None and weapon is not None:
         _fill(scene, sub.actor, running.item, weapon)
 
