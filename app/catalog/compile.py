@@ -20,7 +20,7 @@ from app.catalog.texts import Texts
 from app.engine.asks import Cost
 from app.engine.forms import Field, Form
 from app.engine.ids import ActionId, ClauseId, CombatantId, Scalar
-from app.engine.modifiers import Modifier
+from app.engine.modifiers import Modifier, Modifiers
 from app.engine.reasons import BadRuleset
 from app.engine.rules import Action, EffectKind, Ruleset, RulesetCode, Targets, Weapons
 from app.engine.state import Chain, Tick
@@ -57,7 +57,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         metric=head["metric"],
         actions=actions,
         effects={name: _effect(name, effect) for name, effect in ordered["effects"].items()},
-        modifiers=tuple(_modifier(name, row) for name, row in ordered["modifiers"].items()),
+        modifiers=Modifiers(_modifier(name, row) for name, row in ordered["modifiers"].items()),
         options={name: option_value(option, option["default"]) for name, option in ordered["options"].items()},
         weapons=weapons,
         armour=mapping(ordered.get("armour")),

@@ -1,7 +1,8 @@
 """Named modifiers as data: each row says at which stage it counts, when, how much, and by which clause."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.engine.events import Term
 from app.engine.ids import ClauseId
@@ -31,12 +32,29 @@ class Modifier:
         return not self.any or not self.any.isdisjoint(tags)
 
 
-def collect(rows: Iterable[Modifier], stage: str, tags: Set[str]) -> tuple[Term, ...]:
+class Modifiers(tuple[Modifier, ...]):
+    """All rows of a ruleset, in the order of the data. Those of a stage are looked out once."""
+
+    def of(self, stage: str) -> tuple[Modifier, ...]:
+        """The rows of that stage."""
+        stages: dict[str, tuple[Modifier, ...]] = self.__dict__.setdefault("stages", {})
+        found = stages.get(stage)
+        if found is None:
+            found = stages[stage] = tuple([row for row in self if row.stage == stage])
+        return found
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """Every tag that some row wants to be there."""
+        return frozenset(tag for row in self for tag in (*row.all, *row.any))
+
+
+def collect(rows: Modifiers, stage: str, tags: Set[str]) -> tuple[Term, ...]:
     """The terms of one stage under these tags, in the order of the data."""
     found: list[Term] = []
     scales: dict[str, int] = {}
-    for row in rows:
-        if row.stage != stage or not row.applies(tags):
+    for row in rows.of(stage):
+        if not row.applies(tags):
             continue
         term = Term(row.term, row.value, row.clause)
         if row.scale is None:

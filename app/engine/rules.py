@@ -11,7 +11,7 @@ from app.engine.commands import Submission
 from app.engine.events import CheckRolled
 from app.engine.forms import Form
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
-from app.engine.modifiers import Modifier
+from app.engine.modifiers import Modifiers
 from app.engine.moments import Moment
 from app.engine.reasons import KINDS, Reason
 from app.engine.space.model import Metric
@@ -182,7 +182,7 @@ class Ruleset:
     metric: Metric
     actions: Mapping[str, Action]
     effects: Mapping[str, EffectKind]
-    modifiers: tuple[Modifier, ...]
+    modifiers: Modifiers
     options: Mapping[str, Any]
     """Every house-rule option with the value in force for this document."""
     weapons: Mapping[str, Any]

@@ -151,6 +151,8 @@ def go_on(
             rulings=rulings,
             shown=pending.shown,
             digest=pending.digest,
+            # A ruling may be due before the first event, and then the base is not the one that was judged.
+            accepted=not rulings,
         )
     except ReplayMismatch as error:
         raise ReplayBroken(pending.command_id, pending.base_version) from error
