@@ -355,9 +355,8 @@ def seen_to_hit(table: Table, attack: Attack, number: Target, faces: tuple[int, 
 def hit_chance(table: Table, attack: Attack) -> int:
     """Chance in millionths that the attack roll gives a hit; a jam is none. Clauses: DH-2040, DH-5390."""
     number, jams = to_hit(table, attack).number, jams_from(table, attack.weapon, attack.mode)
-    sure = is_sure(table, attack)
-    hits = sum(1 for die in range(1, SIDES + 1) if die < jams and (sure or judge(number, die)[0]))
-    return hits * (MILLION // SIDES)
+    highest = SIDES if is_sure(table, attack) else min(SIDES - 1, max(1, number))
+    return min(highest, jams - 1) * (MILLION // SIDES)
 
 
 def jams_from(table: Table, weapon: Weapon, mode: Mode) -> int:

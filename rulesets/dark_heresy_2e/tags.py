@@ -125,7 +125,7 @@ def given_terms(given: Iterable[GivenModifier]) -> tuple[Term, ...]:
 
 def unknown_modifiers(table: Table, given: Iterable[GivenModifier]) -> Iterator[tuple[int, str]]:
     """Those of the given ones that no modifier looks at, with their place: an id that means nothing would be lost."""
-    asked = {tag for row in table.rules.modifiers for tag in (*row.all, *row.any)}
+    asked = table.rules.modifiers.asked
     for place, one in enumerate(given):
         if one.id != GM_MODIFIER and f"{GIVEN}{one.id}" not in asked:
             yield place, one.id
