@@ -95,7 +95,8 @@ class Story:
         self._tell(f"\n{self.words['end']}:")
         for body in now["combatants"]:
             first, *others = body["resources"]
-            figures = [_figure(first), *(_figure(one) for one in others if one not in player.began[body["id"]])]
+            began = {one["id"]: one["value"] for one in player.began[body["id"]]}
+            figures = [_figure(first), *(_figure(one) for one in others if one["value"] != began[one["id"]])]
             effects = [effect["name"] for effect in body["effects"] if effect["active"]]
             told = ", ".join([self.words[body["status"]], *figures, *effects])
             self._tell(f"  {body['name']:<8} {body['side']:<10} {told}")

@@ -1,0 +1,130 @@
+"""A killed server loses nothing: a fight that waits for an answer goes on as if nothing had been."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.served import Served, served, turnwright
+
+Json = dict[str, Any]
+PEOPLE = [
+    {"sample": "sable", "side": "acolytes", "external_ref": "sable", "position": [2, 3]},
+    {"sample": "brok", "side": "cult", "external_ref": "brok", "position": [10, 3]},
+]
+INITIATIVE = {"Sable": [8], "Brok": [3]}
+CHARGE = {
+    "actor": "ref:sable",
+    "action": "charge",
+    "targets": ["ref:brok"],
+    "weapon": "sword",
+    "rolls": {"to_hit": [41]},
+}
+
+
+class Fight:
+    """One fight over HTTP, at whatever address the server now has."""
+
+    def __init__(self, server: Served, token: str) -> None:
+        self._token = token
+        self.move_to(server)
+        campaign = self._call("POST", "/v1/campaigns", {"name": "Thursday"})
+        self._token = campaign["gm_token"]
+        body = {
+            "campaign": campaign["id"],
+            "name": "Hollow Gate",
+            "ruleset": "dark_heresy_2e",
+            "dice": "client",
+            "space": {"mode": "map"},
+            "combatants": PEOPLE,
+        }
+        made = self._call("POST", "/v1/encounters", body)
+        self._path = f"/v1/encounters/{made['id']}"
+        self._names = {one["id"]: one["external_ref"] for one in made["combatants"]}
+
+    def move_to(self, server: Served) -> None:
+        """Go on with the server at its new address."""
+        self._url = server.url
+
+    def _call(self, method: str, path: str, body: Json | None = None) -> Json:
+        headers = {"Authorization": f"Bearer {self._token}"}
+        answer = httpx.request(method, f"{self._url}{path}", json=body, headers=headers, timeout=30)
+        assert answer.is_success, answer.text
+        found: Json = answer.json()
+        return found
+
+    def until_brok_must_answer(self) -> Json:
+        """Start, roll for initiative, charge; the question whether Brok evades."""
+        asked = self._call("POST", f"{self._path}/start")["waiting_for"]
+        for one in asked:
+            self._answer(one, {"dice": INITIATIVE[one["prompt"].partition(":")[0]]})
+        (question,) = self._call("POST", f"{self._path}/actions", CHARGE)["waiting_for"]
+        assert question["kind"] == "defend"
+        found: Json = question
+        return found
+
+    def waiting_for(self) -> list[Json]:
+        """The open decisions, as the server tells them when asked."""
+        found: list[Json] = self._call("GET", f"{self._path}/decisions")["items"]
+        return found
+
+    def to_the_end(self, question: Json) -> None:
+        """Brok dodges in vain, and the damage die falls."""
+        (dodge,) = self._answer(question, {"option": "dodge"})["waiting_for"]
+        (damage,) = self._answer(dodge, {"dice": [55]})["waiting_for"]
+        assert self._answer(damage, {"dice": [9]})["status"] == "done"
+
+    def _answer(self, decision: Json, body: Json) -> Json:
+        return self._call("POST", f"{self._path}/decisions/{decision['id']}", body)
+
+    def log(self) -> list[Json]:
+        """Every event, without its time and with names for ids."""
+        events = self._call("GET", f"{self._path}/log?limit=200")["items"]
+        found: list[Json] = self._plain([{k: v for k, v in event.items() if k != "at"} for event in events])
+        return found
+
+    def _plain(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {self._names.get(key, key): self._plain(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._plain(one) for one in value]
+        if isinstance(value, str):
+            return self._names.get(value, "dec" if value.startswith("dec_") else value)
+        return value
+
+
+def serve(url: str) -> list[str]:
+    return turnwright("serve", "--port", "0", "--database", url)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Address of an empty database; the server makes its tables."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/turnwright.sqlite3"
+    else:
+        yield request.getfixturevalue("postgres_url")
+
+
+@pytest.mark.crash
+def test_a_fight_goes_on_where_it_stood_when_the_server_is_killed(url: str, tmp_path: Path) -> None:
+    with served(serve(url), tmp_path / "first") as first:
+        undisturbed = Fight(first, first.token)
+        undisturbed.to_the_end(undisturbed.until_brok_must_answer())
+        fight = Fight(first, first.token)
+        question = fight.until_brok_must_answer()
+        before = fight.log()
+        first.kill()
+
+    with served(serve(url), tmp_path / "second") as second:
+        fight.move_to(second)
+        undisturbed.move_to(second)
+        waiting, after = fight.waiting_for(), fight.log()
+        fight.to_the_end(question)
+
+        assert not second.token, "the first admin's token is shown once"
+        assert waiting == [question]
+        assert after == before
+        assert fight.log() == undisturbed.log()

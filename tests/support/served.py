@@ -1,0 +1,92 @@
+"""A server as a user starts it: a process of its own, found by what it prints."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from tests.support.repository import ROOT
+
+PATIENCE = 60
+"""Seconds until it must be ready, on a busy machine."""
+ADDRESS = re.compile(r"serves on (http://\S+)")
+TOKEN = re.compile(r"\btw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of somebody who has set nothing of ours."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TURNWRIGHT_", "MAKE", "PYTHON"))}
+    return kept | more
+
+
+@dataclass
+class Served:
+    """A running server and what it has printed."""
+
+    process: "subprocess.Popen[bytes]"
+    printed: Path
+    token: str = field(default="")
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        found = ADDRESS.search(self.printed.read_text())
+        assert found is not None, self.printed.read_text()
+        return found[1]
+
+    def wait(self) -> None:
+        """Wait until it is ready."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with contextlib.suppress(httpx.TransportError):
+                if ADDRESS.search(self.printed.read_text()) and httpx.get(f"{self.url}/readyz").is_success:
+                    break
+            time.sleep(0.1)
+        else:
+            raise AssertionError(self.printed.read_text())
+        token = TOKEN.search(self.printed.read_text())
+        self.token = "" if token is None else token[0]
+
+    def kill(self) -> None:
+        """End it as a power failure does: with all its children, at once."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def served(command: Sequence[str], printed: Path, **settings: str) -> Iterator[Served]:
+    """Start a server with that command and those settings, wait until it is ready, and end it afterwards."""
+    with printed.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment(**settings),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    server = Served(process, printed)
+    try:
+        server.wait()
+        yield server
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def turnwright(*arguments: str) -> list[str]:
+    """The command line of `turnwright` with these arguments."""
+    return [sys.executable, "-m", "app.cli", *arguments]
