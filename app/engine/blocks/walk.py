@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from app.engine.events import Moved
 from app.engine.ids import ActionId, ClauseId, CombatantId, Length
 from app.engine.moments import Leaving, Passing
@@ -77,12 +79,16 @@ def go(scene: Scene, way: Walk) -> bool:
 def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
     """Tell one piece of the way. A piece that ends it carries where he comes to stand."""
     last = end >= way.run.walked
+    place, before = scene.space.place(way.run, end), scene.who(way.mover).place
+    if way.forced and place is not None and before is not None:
+        # Who is pushed goes on looking where he looked.
+        place = replace(place, facing=before.facing)
     scene.emit(
         Moved(
             way.mover,
             end - start,
             path=way.run.points if last and start == 0 else (),
-            place=scene.space.place(way.run, end),
+            place=place,
             forced=way.forced,
             beside=way.beside if last else None,
             distances=dict(way.distances) if last else {},

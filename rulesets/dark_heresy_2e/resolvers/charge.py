@@ -7,7 +7,7 @@ import msgspec
 
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped
-from app.engine.ids import ClauseId, CombatantId, Length
+from app.engine.ids import ActionId, ClauseId, CombatantId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -26,11 +26,12 @@ from rulesets.dark_heresy_2e.moving import (
     why_too_far,
 )
 from rulesets.dark_heresy_2e.reach import is_adjacent
+from rulesets.dark_heresy_2e.resolvers.contests import throw_to_the_ground
 from rulesets.dark_heresy_2e.striking import make_attack
 from rulesets.dark_heresy_2e.weapons import weapon_of
 
 STRIKE = "strike"
-KNOCK_DOWN = "knock_down"
+KNOCK_DOWN = ActionId("knock_down")
 STOPPED = "DH-3990"
 
 
@@ -71,7 +72,7 @@ def _why_not_so_armed(table: Table, sub: Submission) -> Iterator[Reason]:
     armed = any(item.held for item in table.who(sub.actor).items.values())
     if armed and not (mode == KNOCK_DOWN and table.flag("charge_knock_down_armed")):
         yield reason("not_unarmed", "DH-3970", at="/options/mode")
-    else:
+    elif mode != KNOCK_DOWN:
         yield reason("not_supported_yet", "DH-3970", at="/options/mode", names=(str(mode),))
 
 
@@ -143,7 +144,10 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
         why = "dead" if scene.who(target).status == "dead" else "out_of_reach"
         scene.emit(ActionStopped(sub.actor, action.id, why, ClauseId(STOPPED)))
         return
-    make_attack(scene, blow(scene, sub, params))
+    if sub.options.get("mode") == KNOCK_DOWN:
+        throw_to_the_ground(scene, sub.actor, target, scene.rules.actions[KNOCK_DOWN].params, in_a_rush=True)
+    else:
+        make_attack(scene, blow(scene, sub, params))
 
 
 def _left(table: Table, run: Run) -> tuple[CombatantId, ...]:

@@ -8,22 +8,23 @@ from collections.abc import Iterator
 import msgspec
 
 from app.engine.asks import GM, Option, Question
+from app.engine.blocks.walk import Walk, go
 from app.engine.commands import Submission
-from app.engine.events import Hit, Moved, Noted, Term
+from app.engine.events import Hit, Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
-from app.engine.space.model import Landing, Unknown
+from app.engine.space.model import Landing, Run, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.checks import Settled, Side, contest
-from rulesets.dark_heresy_2e.conditions import fall_prone, fatigue, interrupt_extended
+from rulesets.dark_heresy_2e.conditions import fall_prone, fatigue, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.damage import Source, deal
 from rulesets.dark_heresy_2e.falling import fall
 from rulesets.dark_heresy_2e.melee import engage, part, part_from_the_far
-from rulesets.dark_heresy_2e.moving import leave_melee, left_behind, way_of
+from rulesets.dark_heresy_2e.moving import go_along, leave_melee, left_behind, way_of
 from rulesets.dark_heresy_2e.reach import is_adjacent
 from rulesets.dark_heresy_2e.turns import FREE
 from rulesets.dark_heresy_2e.weapons import UNARMED, weapon_of
@@ -104,11 +105,15 @@ def _has_just_moved(table: Table, who: CombatantId) -> bool:
 def throw_to_the_ground(
     scene: Scene, who: CombatantId, foe: CombatantId, params: KnockDownParams, *, in_a_rush: bool
 ) -> None:
-    """Knock somebody down, alone, after a move, or at the end of a Charge. Clauses: DH-3970, DH-4000 to DH-4030."""
+    """Knock somebody down, alone, after a move, or at the end of a Charge; an aim is used up without any good.
+
+    Clauses: DH-3970, DH-4000 to DH-4030, DH-4370.
+    """
     engage(scene, who, foe)
     tags = ("momentum",) if in_a_rush else ()
     mine = Side(who, params.check, contest_terms(scene, who, "knock_down", *tags))
     settled = contest(scene, mine, Side(foe, params.check), "knock_down", clause="DH-4000")
+    scene.tick("attack", who, foe)
     if settled.winner == who:
         _thrown(scene, who, foe, params, settled)
     elif settled.winner == foe and settled.margin >= params.decisive:
@@ -194,7 +199,7 @@ def manoeuvre(scene: Scene, sub: Submission, action: Action) -> None:
         return
     stood = scene.who(foe).place
     landing = _landing(scene, sub, params)
-    push(scene, foe, landing, params.distance, "DH-3760")
+    push(scene, foe, landing, params.distance, action.id, "DH-3760")
     follows = sub.options.get("advance") is True
     if follows and stood is not None:
         _advance(scene, sub, action, params)
@@ -204,10 +209,20 @@ def manoeuvre(scene: Scene, sub: Submission, action: Action) -> None:
         part(scene, sub.actor, foe)
 
 
-def push(scene: Scene, who: CombatantId, landing: Landing | Unknown, distance: Length, clause: str) -> None:
-    """Move somebody against his will; over an edge he falls. Clauses: DH-3770, DH-3780, DH-5470."""
+def push(
+    scene: Scene, who: CombatantId, landing: Landing | Unknown, distance: Length, action: ActionId, clause: str
+) -> None:
+    """Move somebody against his will, past whoever may be on Overwatch; over an edge he falls.
+
+    Clauses: DH-3770, DH-3780, DH-3930, DH-5470.
+    """
     place = None if isinstance(landing, Unknown) else landing.where
-    scene.emit(Moved(who, distance, place=place, forced=True, clause=ClauseId(clause)))
+    drawn = None if place is None else scene.space.run(who, (place.point,))
+    run = Run(who, distance, distance, cost=distance, walked=distance)
+    if drawn is not None and not isinstance(drawn, Unknown):
+        run = drawn
+    with scene.within("push", who):
+        go(scene, Walk(who, run, action, ClauseId(clause), lambda: not is_out(scene, who), forced=True))
     interrupt_extended(scene, who, "moved")
     unbrace(scene, who)
     if isinstance(landing, Landing) and landing.over is not None:
@@ -249,9 +264,10 @@ def _advance(scene: Scene, sub: Submission, action: Action, params: ManoeuvrePar
     if isinstance(run, Unknown):
         return
     leaves = tuple(other for other in left_behind(scene, run) if other != sub.targets[0])
-    if leave_melee(scene, way_of(scene, sub, action, run, leaves)):
-        scene.emit(Moved(sub.actor, run.walked, place=landing.where, clause=ClauseId("DH-3760")))
-        part_from_the_far(scene, sub.actor)
+    way = way_of(scene, sub, action, run, leaves)
+    if leave_melee(scene, way):
+        with scene.within("advance"):
+            go_along(scene, way, "DH-3900", "DH-3760")
 
 
 FEINT = Resolver(FeintParams, check_feint, feint)

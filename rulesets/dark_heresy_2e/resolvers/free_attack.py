@@ -15,6 +15,7 @@ from app.engine.triggers import Cue
 from rulesets.dark_heresy_2e.attack import Attack, AttackParams, hit_chance, why_not_fire
 from rulesets.dark_heresy_2e.conditions import IN_A_GRAPPLE, OUT
 from rulesets.dark_heresy_2e.striking import make_attack
+from rulesets.dark_heresy_2e.two_weapons import why_not_pair, with_second
 from rulesets.dark_heresy_2e.watching import end_if_spent
 from rulesets.dark_heresy_2e.weapons import UNARMED, Weapon, is_unarmed, readied, weapon_of
 
@@ -54,15 +55,29 @@ def why_no_free_attack(table: Table, who: CombatantId, mover: CombatantId) -> It
 def _ask_all(scene: Scene, moment: Leaving, chosen: dict[CombatantId, Answer]) -> Answer | None:
     """Everybody who can is asked; None if nobody strikes."""
     able = [who for who in moment.leaves if not any(True for _ in why_no_free_attack(scene, who, moment.mover))]
-    answers = scene.gather({who: partial(scene.ask, _question(scene, who, moment.mover)) for who in able})
+    answers = scene.gather({who: partial(_ask, scene, who, moment.mover) for who in able})
     chosen.update({CombatantId(who): answer for who, answer in answers.items() if answer.option == TAKE})
     return Answer(TAKE) if chosen else None
+
+
+def _ask(scene: Scene, who: CombatantId, mover: CombatantId) -> Answer:
+    def judge(answer: Answer) -> Iterator[Reason]:
+        second = answer.word("second_weapon")
+        if second:
+            first = answer.word("weapon", next(_at_hand(scene, who))[0])
+            pair = with_second(scene, _attack(scene, who, mover, first), ItemId(second))
+            yield from (one for one in why_not_pair(scene, *pair) if one.code != "not_engaged")
+
+    return scene.ask(_question(scene, who, mover), judge)
 
 
 def _question(scene: Scene, who: CombatantId, mover: CombatantId) -> Question:
     """Take or pass, and with what. Clauses: DH-3320, DH-3340."""
     choices = tuple(key for key, _ in _at_hand(scene, who))
     chance = hit_chance(scene, _attack(scene, who, mover, choices[0]))
+    fields = [Field("weapon", "item", choices=choices)]
+    if seconds := tuple(second for second in choices if any(_pairs(scene, who, mover, one, second) for one in choices)):
+        fields.append(Field("second_weapon", "item", choices=seconds, clause=ClauseId("DH-4570")))
     bare = is_unarmed(scene, who)
     grapple = scene.rules.reason("not_supported_yet" if bare else "not_unarmed", "DH-4560")
     return Question(
@@ -71,7 +86,7 @@ def _question(scene: Scene, who: CombatantId, mover: CombatantId) -> Question:
         kind=FREE_ATTACK,
         to=who,
         options=(
-            Option(TAKE, chance, form=(Field("weapon", "item", choices=choices),)),
+            Option(TAKE, chance, form=tuple(fields)),
             Option(PASS, declines=True),
         ),
         default=PASS,
@@ -113,6 +128,14 @@ def _attack(table: Table, who: CombatantId, mover: CombatantId, weapon: str) -> 
     )
 
 
+def _pairs(table: Table, who: CombatantId, mover: CombatantId, weapon: str, second: str) -> bool:
+    """Whether these two weapons make a pair of attacks for him. Clause: DH-4570."""
+    if second == UNARMED:
+        return False
+    pair = with_second(table, _attack(table, who, mover, weapon), ItemId(second))
+    return not any(one.code != "not_engaged" for one in why_not_pair(table, *pair))
+
+
 def _strike_all(scene: Scene, mover: CombatantId, chosen: dict[CombatantId, Answer], answer: Answer) -> None:
     """One after another in initiative order, each looked at again: only a dead mover, or being unable, stops one.
 
@@ -123,8 +146,23 @@ def _strike_all(scene: Scene, mover: CombatantId, chosen: dict[CombatantId, Answ
         if who not in chosen or scene.who(mover).status == "dead":
             continue
         choices = [key for key, _ in _at_hand(scene, who)]
-        weapon = chosen[who].word("weapon", choices[0])
+        weapon, second = chosen[who].word("weapon", choices[0]), chosen[who].word("second_weapon")
         if weapon in choices and not any(True for _ in why_no_free_attack(scene, who, mover)):
             with scene.within(who):
-                make_attack(scene, _attack(scene, who, mover, weapon))
+                _strike(scene, _attack(scene, who, mover, weapon), second)
             end_if_spent(scene, who)
+
+
+def _strike(scene: Scene, first: Attack, second: str) -> None:
+    """The attack, or both of a pair; at nobody else when the first has killed the mover. Clauses: DH-3320, DH-4570."""
+    if not second:
+        make_attack(scene, first)
+        return
+    pair = with_second(scene, first, ItemId(second))
+    with scene.within("first"):
+        make_attack(scene, pair[0])
+    if scene.who(first.target).status == "dead":
+        scene.tick("attack", first.attacker, first.target)
+        return
+    with scene.within("second"):
+        make_attack(scene, pair[1])

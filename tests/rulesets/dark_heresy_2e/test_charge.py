@@ -323,11 +323,11 @@ def test_the_blow_takes_a_melee_weapon_in_hand(on_map: bool, weapon: str, reason
     [
         ({"sword": "main"}, "grapple", False, ["not_unarmed"]),
         ({"sword": "main"}, "knock_down", False, ["not_unarmed"]),
-        ({"sword": "main"}, "knock_down", True, ["not_supported_yet"]),
+        ({"sword": "main"}, "knock_down", True, []),
         ({"sword": "main"}, "grapple", True, ["not_unarmed"]),
         ({"sword": "main"}, "strike", False, []),
         ({}, "grapple", False, ["not_supported_yet"]),
-        ({}, "knock_down", False, ["not_supported_yet"]),
+        ({}, "knock_down", False, []),
         ({}, "strike", False, []),
     ],
 )
@@ -347,6 +347,40 @@ def test_who_has_no_weapon_charges_with_bare_hands(on_map: bool) -> None:
     done = charge(table, on_map, to_hit=70, defend="none", damage=1)
 
     assert done.one(ev.AttackMade).weapon_kind == "unarmed"
+
+
+@both_ways
+@pytest.mark.clause("DH-3970", "DH-4000")
+@pytest.mark.parametrize(("dice", "prone"), [((55, 30), True), ((80, 30), False)])
+def test_an_unarmed_charge_may_knock_the_target_down_at_plus_10(
+    on_map: bool, dice: tuple[int, int], prone: bool
+) -> None:
+    table = fight(on_map, {"gorm": START, "vane": (6, 0)}, gorm={"held": {}})
+
+    rolls = {"gorm__knock_down": dice[0], "vane__knock_down": dice[1]}
+    more = {"knock_down_outcome": "prone"} if prone else {}
+    done = charge(table, on_map, "gorm", "vane", options={"mode": "knock_down"}, **rolls, **more)
+
+    assert (done.check.check, done.check.target) == ("s", 68)
+    assert table.has("vane", "prone") is prone
+    assert engaged(table, "gorm", "vane")
+    assert not done.of(ev.AttackMade)
+
+
+@both_ways
+@pytest.mark.clause("DH-3970", "DH-4370")
+def test_an_aim_is_used_up_by_a_knock_down_without_any_good(on_map: bool) -> None:
+    table = fight(on_map, {"gorm": START, "vane": (6, 0)}, gorm={"held": {}})
+    table.play("aim", "gorm", type="full")
+    table.until_turn_of("vane")
+    table.until_turn_of("gorm")
+
+    done = charge(
+        table, on_map, "gorm", "vane", options={"mode": "knock_down"}, gorm__knock_down=99, vane__knock_down=99
+    )
+
+    assert done.check.target == 68
+    assert not table.has("gorm", "aiming")
 
 
 # What comes in between

@@ -395,3 +395,60 @@ def test_who_crawls_away_is_not_stopped_by_lying(on_map: bool) -> None:
     # 38 + 10 + 10 against somebody who lies.
     assert done.check.target == 58
     assert done.one(ev.Moved).distance == 200
+
+
+PAIR: dict[str, Any] = {
+    "held": {"sword": "main", "knife": "off"},
+    "talents": ("two_weapon_wielder_melee", "ambidextrous"),
+}
+
+
+@both_ways
+@pytest.mark.clause("DH-3320", "DH-4570")
+def test_with_a_weapon_in_each_hand_it_may_be_two_attacks(on_map: bool) -> None:
+    table = melee(on_map, "gorm", gorm=PAIR)
+
+    both = ("take", {"weapon": "sword", "second_weapon": "knife"})
+    done = leave(table, on_map, "gorm", free_attack=both, first__to_hit=98, second__to_hit=99)
+
+    assert [made.weapon for made in done.of(ev.AttackMade)] == ["sword", "knife"]
+    assert {made.clause for made in done.of(ev.AttackMade)} == {"DH-3320"}
+    # 38 + 10 for the Standard Attack - 10 for both weapons with Ambidextrous.
+    assert {check.target for check in done.of(ev.CheckRolled)} == {38}
+
+
+@both_ways
+@pytest.mark.clause("DH-3330", "DH-4570")
+def test_the_second_attack_falls_away_when_the_first_has_killed_the_mover(on_map: bool) -> None:
+    table = melee(on_map, "gorm", gorm=PAIR, vane={"wounds_max": 1, "minion": 1, "armour": 0})
+
+    both = ("take", {"weapon": "sword", "second_weapon": "knife"})
+    done = leave(table, on_map, "gorm", free_attack=both, to_hit=34, damage=9)
+
+    assert table.who("vane").status == "dead"
+    assert [made.weapon for made in done.of(ev.AttackMade)] == ["sword"]
+
+
+@both_ways
+@pytest.mark.clause("DH-4570")
+@pytest.mark.parametrize(
+    ("gorm", "offered"),
+    [(PAIR, True), ({**PAIR, "talents": ()}, False), ({**PAIR, "held": {"sword": "main"}}, False)],
+)
+def test_a_second_weapon_is_only_offered_to_who_can_fight_with_two(
+    on_map: bool, gorm: dict[str, Any], offered: bool
+) -> None:
+    table = melee(on_map, "gorm", gorm=gorm)
+
+    (question,) = leave(table, on_map, "gorm", free_attack="pass").questions()
+
+    assert ("second_weapon" in [field.name for field in question.options[0].form]) is offered
+
+
+@both_ways
+@pytest.mark.clause("DH-4570")
+def test_one_and_the_same_weapon_is_no_pair(on_map: bool) -> None:
+    table = melee(on_map, "gorm", gorm=PAIR)
+
+    with pytest.raises(Refused, match="needs_two_weapons"):
+        leave(table, on_map, "gorm", free_attack=("take", {"weapon": "knife", "second_weapon": "knife"}))

@@ -1342,3 +1342,36 @@ def test_an_overwatch_put_on_somebody_by_a_ruling_watches_nothing(on_map: bool) 
     table.end_turn()
 
     assert not enter(table, on_map).asked
+
+
+@pytest.mark.clause("DH-3900", "DH-3930")
+@pytest.mark.parametrize("pusher_agility", [30, 47])
+def test_who_is_pushed_in_by_another_is_shot_at_and_may_dodge(pusher_agility: int) -> None:
+    table = fight(
+        True,
+        {"vane": HERE, "gorm": (60, -26.5), "brok": (60, -25.5)},
+        melee=(("gorm", "brok"),),
+        vane={"side": "us"},
+        gorm={"side": "us", "ag": pusher_agility},
+    )
+    declare(table)
+
+    done = table.play(
+        "manoeuvre",
+        "gorm",
+        "brok",
+        options={"direction": 180},
+        gorm__manoeuvre=1,
+        brok__manoeuvre=99,
+        overwatch_fire="fire",
+        to_hit=50,
+        defend="dodge",
+        dodge=1,
+        pinning=1,
+    )
+
+    moved = [event.distance for event in done.of(ev.Moved)]
+    # Who pushes more quickly than Vane shoots has pushed before he is shot at.
+    assert moved == ([100] if pusher_agility > 40 else [65, 35])
+    assert spot_of(table, "brok") == (60, -24.5)
+    assert done.of(ev.DefenceResolved)[0].combatant == "brok"
