@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import msgspec
 
@@ -10,6 +11,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.dark_heresy_2e import fate
 from rulesets.dark_heresy_2e.figures import bonus, half_up, tables_of, tested_value
 
 SIDES = 100
@@ -55,10 +57,12 @@ def base_terms(table: Table, who: CombatantId, tested: str) -> list[Term]:
     return terms
 
 
-def target_number(table: Table, who: CombatantId, tested: str, modifiers: Iterable[Term]) -> Target:
+def target_number(
+    table: Table, who: CombatantId, tested: str, modifiers: Iterable[Term], purpose: str = ""
+) -> Target:
     """The target number: base, and all modifiers together held between -60 and +60. Clauses: DH-2010, DH-2030."""
     base = base_terms(table, who, tested)
-    named = [term for term in (*modifiers, *lasting_penalties(table, who, tested)) if term.value]
+    named = [term for term in (*modifiers, *lasting_modifiers(table, who, tested, purpose)) if term.value]
     total = sum(term.value for term in named)
     cap = tables_of(table).core.modifier_cap
     if abs(total) > cap:
@@ -68,10 +72,13 @@ def target_number(table: Table, who: CombatantId, tested: str, modifiers: Iterab
     return Target(sum(term.value for term in base) + total, (*base, *named))
 
 
-def lasting_penalties(table: Table, who: CombatantId, tested: str) -> tuple[Term, ...]:
-    """Modifiers that lie on every test of the characteristic, such as those of critical effects. Clause: DH-5520."""
+def lasting_modifiers(table: Table, who: CombatantId, tested: str, purpose: str = "") -> tuple[Term, ...]:
+    """Modifiers that lie on every test of the characteristic: those of critical effects, a point of Fate.
+
+    Clauses: DH-5520, DH-5680.
+    """
     characteristic = characteristic_of(table, tested)
-    tags = {f"test.{characteristic}"}
+    tags = {f"test.{characteristic}", f"for.{purpose}"}
     tags.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
     return collect(table.rules.modifiers, "test", tags)
 
@@ -103,8 +110,41 @@ def take_test(
 ) -> Check:
     """Roll a test and tell it."""
     check, told = unspoken_test(scene, who, tested, purpose, modifiers, clause=clause, name=name, against=against)
-    scene.emit(told)
+    tell(scene, told)
     return check
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What there is to tell of a test: how it was rolled, and with Fate spent on it what counts instead.
+
+    Clause: DH-5680.
+    """
+
+    rolled: CheckRolled
+    fate: str | None = None
+    again: CheckRolled | None = None
+
+    @property
+    def counting(self) -> CheckRolled:
+        """The outcome that counts."""
+        return self.again or self.rolled
+
+    def with_degrees(self, degrees: int) -> "Told":
+        """The same, where what counts has these degrees."""
+        counting = msgspec.structs.replace(self.counting, degrees=degrees)
+        return replace(self, rolled=counting) if self.again is None else replace(self, again=counting)
+
+
+def tell(scene: Scene, told: Told) -> None:
+    """Let a test that was rolled be known, and Fate that was spent on it be gone. Clause: DH-5680."""
+    who = told.rolled.combatant
+    scene.emit(told.rolled)
+    if any(term.id == fate.FIELD for term in told.rolled.terms):
+        fate.end_bonus(scene, who)
+    if told.fate is not None and told.again is not None:
+        fate.spend(scene, who, told.fate)
+        scene.emit(told.again)
 
 
 def unspoken_test(
@@ -118,36 +158,76 @@ def unspoken_test(
     name: str | None = None,
     against: CombatantId | None = None,
     sees: Callable[[bool, int], Hashable] | None = None,
-) -> tuple[Check, CheckRolled]:
+    die_counts: bool = False,
+) -> tuple[Check, Told]:
     """Roll a test and leave the telling to whoever gathers it. Clause: DH-2010.
 
-    `sees` tells what the rule looks at in the outcome (success, degrees), where that is less than all.
+    `sees` tells what the rule looks at in the outcome (success, degrees), where that is less than all; `die_counts`
+    that it looks at the very die of a success.
     """
-    target = target_number(scene, who, tested, modifiers)
-    dice = scene.roll(
-        name or purpose,
-        1,
-        SIDES,
-        who,
-        purpose,
-        target=target.number,
-        clause="DH-2140",
-        sees=lambda faces: _seen(target.number, faces[0], extra_degrees(scene, who, tested), sees),
-    )
-    check = outcome(scene, who, tested, target, dice)
-    told = CheckRolled(
+    target = target_number(scene, who, tested, modifiers, purpose)
+
+    def seen(faces: tuple[int, ...]) -> Hashable:
+        counted = faces if die_counts and judge(target.number, faces[0])[0] else ()
+        return _seen(target.number, faces[0], extra_degrees(scene, who, tested), sees), counted
+
+    return settled_test(
+        scene,
         who,
         tested,
         purpose,
-        target.number,
-        dice,
-        "success" if check.success else "failure",
-        check.degrees,
-        target.terms,
-        against,
-        ClauseId(clause),
+        target,
+        name=name or purpose,
+        clause=clause,
+        against=against,
+        meaning=lambda dice: outcome(scene, who, tested, target, dice),
+        sees=seen,
     )
-    return check, told
+
+
+def settled_test(
+    scene: Scene,
+    who: CombatantId,
+    tested: str,
+    purpose: str,
+    target: Target,
+    *,
+    name: str,
+    clause: str,
+    against: CombatantId | None,
+    meaning: Callable[[tuple[Die, ...]], Check],
+    sees: Callable[[tuple[int, ...]], Hashable],
+) -> tuple[Check, Told]:
+    """Roll against the target; whoever wants to be asked may spend Fate on how it came out. Clauses: DH-2010, DH-5680.
+
+    `meaning` tells how the dice come out, `sees` what the rule looks at in them.
+    """
+    asks = fate.wants_to_be_asked(scene, who)
+
+    def rolled() -> tuple[Check, CheckRolled]:
+        # Who is asked sees the very die.
+        looked_at = None if asks else sees
+        dice = scene.roll(name, 1, SIDES, who, purpose, target=target.number, clause="DH-2140", sees=looked_at)
+        check = meaning(dice)
+        word: Literal["success", "failure"] = "success" if check.success else "failure"
+        told = CheckRolled(
+            who, tested, purpose, target.number, dice, word, check.degrees, target.terms, against, ClauseId(clause)
+        )
+        return check, told
+
+    check, told = rolled()
+    if not asks:
+        return check, Told(told)
+    with scene.within(name):
+        spent = fate.after_a_test(scene, who, told)
+        if spent == fate.REROLL:
+            with scene.within("again"):
+                check, again = rolled()
+            return check, Told(told, spent, again)
+    if spent == fate.ADD_DEGREE:
+        check = replace(check, degrees=check.degrees + 1)
+        return check, Told(told, spent, msgspec.structs.replace(told, degrees=check.degrees))
+    return check, Told(told)
 
 
 def _seen(target: int, die: int, extra: int, sees: Callable[[bool, int], Hashable] | None) -> Hashable:
@@ -210,7 +290,7 @@ def contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str, 
                 }
             )
         for _, told in rolled.values():
-            scene.emit(told)
+            tell(scene, told)
         mine, theirs = rolled[one.who][0], rolled[other.who][0]
         if not mine.success and not theirs.success:
             if again:
@@ -224,12 +304,20 @@ def contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str, 
             return Settled(winner, margin)
 
 
-def _contested(scene: Scene, side: Side, against: Side, purpose: str, clause: str) -> tuple[Check, CheckRolled]:
-    check, told = unspoken_test(scene, side.who, side.tested, purpose, side.terms, clause=clause, against=against.who)
+def _contested(scene: Scene, side: Side, against: Side, purpose: str, clause: str) -> tuple[Check, Told]:
+    even = _tie_bonus(scene, side) == _tie_bonus(scene, against)
+    check, told = unspoken_test(
+        scene, side.who, side.tested, purpose, side.terms, clause=clause, against=against.who, die_counts=even
+    )
     if not check.success or not side.extra:
         return check, told
     degrees = check.degrees + side.extra
-    return replace(check, degrees=degrees), msgspec.structs.replace(told, degrees=degrees)
+    return replace(check, degrees=degrees), told.with_degrees(degrees)
+
+
+def _tie_bonus(table: Table, side: Side) -> int:
+    """What settles a tie of degrees, before the die does. Clause: DH-2100."""
+    return bonus(table.who(side.who), characteristic_of(table, side.tested))
 
 
 def _margin(table: Table, won: Check, lost: Check) -> int:
@@ -242,9 +330,8 @@ def _winner(table: Table, one: tuple[Side, Check], other: tuple[Side, Check]) ->
     """Success beats failure, then more degrees, then the higher bonus, then the lower die. Clause: DH-2100."""
     ranks = []
     for side, check in (one, other):
-        characteristic = characteristic_of(table, side.tested)
         degrees = check.degrees if check.success else 0
-        ranks.append((check.success, degrees, bonus(table.who(side.who), characteristic), -check.die))
+        ranks.append((check.success, degrees, _tie_bonus(table, side), -check.die))
     if ranks[0] == ranks[1]:
         return None
     return one[0].who if ranks[0] > ranks[1] else other[0].who
