@@ -34,9 +34,12 @@ def install(app: FastAPI) -> None:
     """Make every error a problem."""
 
     async def ours(request: Request, error: Exception) -> Response:
-        problem = from_error(error, request.scope["state"]["language"])
+        is_answer = "decision" in request.path_params
+        problem = from_error(error, request.scope["state"]["language"], is_answer=is_answer)
         if problem is None:
             raise error
+        if isinstance(error, StorageFull):
+            request.app.state.disk.was_full = True
         return answer(request, problem)
 
     async def invalid(request: Request, error: Exception) -> Response:

@@ -22,7 +22,7 @@ _ONE = "/v1/encounters/{encounter}"
     answers=CommandResult,
     status=201,
     versioned=True,
-    problems=(*PLAY, Code.BAD_ANSWER),
+    problems=PLAY,
     told="What happened, and what waits.",
 )
 async def submit_action(asker: Asked, encounter: EncounterId) -> Response:
@@ -41,7 +41,7 @@ async def submit_action(asker: Asked, encounter: EncounterId) -> Response:
     body=SubmissionIn,
     answers=Preview,
     versioned=True,
-    problems=(Code.BAD_ANSWER, Code.ANSWER_AWAITED, Code.ILLEGAL_ACTION),
+    problems=(Code.ANSWER_AWAITED, Code.ILLEGAL_ACTION),
     told="Whether it is allowed, and what might come of it.",
 )
 async def preview_action(asker: Asked, encounter: EncounterId) -> Response:
@@ -60,7 +60,7 @@ async def preview_action(asker: Asked, encounter: EncounterId) -> Response:
     answers=CommandResult,
     status=201,
     versioned=True,
-    problems=(*PLAY, Code.BAD_ANSWER),
+    problems=PLAY,
     told="What happened, and whose turn it is.",
 )
 async def end_turn(asker: Asked, encounter: EncounterId) -> Response:

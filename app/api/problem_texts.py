@@ -253,6 +253,44 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "bad_dice": ("This is no dice notation.", "Это не запись броска.", "To nie jest zapis rzutu."),
     "bad_cursor": ("This cursor is none of ours.", "Это не наш курсор.", "To nie jest nasz kursor."),
     "bad_shape": ("This is no usable shape.", "Это непригодная фигура.", "Ten kształt jest nieprzydatny."),
+    "external_ref_taken": ("Somebody here has this reference already.", "Эта ссылка здесь уже занята.", "Ktoś tutaj ma już to odniesienie."),
+    "no_map": ("This encounter has no map.", "У этого боя нет карты.", "To starcie nie ma mapy."),
+    "not_for_several": ("This goes with one combatant alone, not with `count`.", "Это указывается для одного участника, без `count`.", "To podaje się dla jednego uczestnika, bez `count`."),
+    "one_change_each": ("Exactly one thing is changed by each entry.", "Каждая запись меняет ровно одно.", "Każdy wpis zmienia dokładnie jedną rzecz."),
+    "unknown_combatant": ("There is no such combatant here.", "Здесь нет такого участника.", "Nie ma tu takiego uczestnika."),
+    "unknown_decision": ("There is no such open decision.", "Такого открытого решения нет.", "Nie ma takiej otwartej decyzji."),
+    "unknown_house_rules": ("There are no such house rules.", "Таких домашних правил нет.", "Nie ma takich zasad domowych."),
+    "unknown_ruleset": ("There is no such ruleset.", "Такого набора правил нет.", "Nie ma takiego zestawu zasad."),
+    "unknown_sample": ("The ruleset has no such sample.", "В наборе правил нет такого образца.", "Zestaw zasad nie ma takiego wzorca."),
+    "unknown_version": ("The encounter never stood at this version.", "У боя не было такой версии.", "Starcie nigdy nie miało takiej wersji."),
+    "wrong_length": ("As many are needed as there are combatants: {need}.", "Нужно столько же, сколько участников: {need}.", "Potrzeba tylu, ilu jest uczestników: {need}."),
+    "missing": ("This is needed.", "Это обязательно.", "To jest wymagane."),
+    "invalid": ("This value cannot be used.", "Это значение непригодно.", "Tej wartości nie można użyć."),
+    "contradiction": ("This contradicts something else that is given.", "Это противоречит другому указанному.", "To przeczy czemuś innemu, co podano."),
+    "armour_layers": ("Armour is a name, a list of names, or points by location.", "Броня указывается названием, списком названий или очками по зонам.", "Pancerz to nazwa, lista nazw albo punkty według lokacji."),
+    "choices_repeat": ("Something stands twice in the list.", "В списке есть повтор.", "Coś powtarza się na liście."),
+    "not_hundredths": ("Lengths have at most two decimals.", "У длин не больше двух знаков после запятой.", "Długości mają najwyżej dwa miejsca po przecinku."),
+    "quality_figure": ("This quality takes: {need}.", "Этому качеству нужно: {need}.", "Ta cecha przyjmuje: {need}."),
+    "too_few": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
+    "too_many": ("May have at most {need}.", "Допустимо не больше {need}.", "Dozwolone najwyżej {need}."),
+    "unknown_kind": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),
+    "unknown_word": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),
+    "unknown_name": ("The ruleset knows nothing of this name.", "Набор правил не знает такого названия.", "Zestaw zasad nie zna takiej nazwy."),
+    "code_refused": ("The ruleset refuses this value.", "Набор правил не принимает это значение.", "Zestaw zasad nie przyjmuje tej wartości."),
+    "default_not_offered": ("The default is none of the choices.", "Значения по умолчанию нет среди вариантов.", "Wartości domyślnej nie ma wśród opcji."),
+    "not_on_grid": ("This is not the centre of a cell.", "Это не центр клетки.", "To nie jest środek pola."),
+    "cell_out_of_bounds": ("Cells cannot be of this size.", "Клетки не могут быть такого размера.", "Pola nie mogą mieć takiego rozmiaru."),
+    "coordinate_out_of_bounds": ("This lies too far out.", "Это слишком далеко.", "To leży za daleko."),
+    "grid_not_fit_for_ruleset": ("The ruleset cannot be played on this grid.", "На такой сетке по этим правилам играть нельзя.", "Na takiej siatce nie da się grać według tych zasad."),
+    "size_out_of_bounds": ("The map cannot be of this size.", "Карта не может быть такого размера.", "Mapa nie może mieć takiego rozmiaru."),
+    "length_out_of_bounds": ("This length cannot be.", "Такой длины быть не может.", "Taka długość jest niemożliwa."),
+    "too_many_walls": ("There can be no more walls.", "Стен больше быть не может.", "Więcej ścian być nie może."),
+    "too_many_regions": ("There can be no more regions.", "Областей больше быть не может.", "Więcej obszarów być nie może."),
+    "wall_without_length": ("A wall has two different ends.", "У стены два разных конца.", "Ściana ma dwa różne końce."),
+    "id_taken": ("This id is used already.", "Этот идентификатор уже занят.", "Ten identyfikator jest już zajęty."),
+    "region_corners_out_of_bounds": ("A region has at least three corners, and not too many.", "У области не меньше трёх углов, и не слишком много.", "Obszar ma co najmniej trzy wierzchołki i nie za wiele."),
+    "region_not_simple": ("The border of a region must not cross itself.", "Граница области не должна пересекать себя.", "Granica obszaru nie może się przecinać."),
+    "outside_map": ("This lies outside the map.", "Это за пределами карты.", "To leży poza mapą."),
     "bad_value": ("This value cannot be used.", "Это значение непригодно.", "Tej wartości nie można użyć."),
 }  # fmt: skip
 """What can be wrong at one place of a body, by code: the message in English, Russian and Polish."""
@@ -272,8 +310,31 @@ KINDS = {
 """Names of JSON types for the messages."""
 
 
+_NEEDS = {
+    "a whole number": "whole",
+    "true or false": "bool",
+    "text": "text",
+    "a list": "list",
+    "a length": "length",
+    "a mapping of ids to whole numbers": "object",
+}
+"""What the engine's forms ask for, in its own words."""
+
+CONFLICTS = {
+    "nobodys_turn": ("It is nobody's turn.", "Сейчас ничей ход.", "Teraz nie jest niczyja tura."),
+    "not_running": ("The fight is not running.", "Бой не идёт.", "Walka nie trwa."),
+}
+"""What exactly does not fit, by the use case's own word."""
+
+
+def conflict_detail(word: str, language: str) -> str | None:
+    """The sentence for it; None for one that has none."""
+    found = CONFLICTS.get(word)
+    return None if found is None else found[_PLACE.get(language, 0)]
+
+
 def fault_message(code: str, language: str, need: str = "") -> str:
     """What is wrong at one place, in that language."""
     template = FAULTS.get(code, FAULTS["bad_value"])[_PLACE.get(language, 0)]
-    names = KINDS.get(need)
+    names = KINDS.get(_NEEDS.get(need, need))
     return template.replace("{need}", names[_PLACE.get(language, 0)] if names else need)

@@ -11,7 +11,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.problem_texts import PROBLEMS, Code, fault_message
+from app.api.problem_texts import PROBLEMS, Code, conflict_detail, fault_message
 from app.engine.reasons import BadAnswer, Refused
 from app.services import errors as failed
 from app.services.errors import Finding
@@ -73,6 +73,7 @@ class Problem(Exception):
         current_version: int | None = None,
         retry_after: int | None = None,
         limit: int | None = None,
+        conflict: str | None = None,
     ) -> None:
         self.code = code
         self.findings = tuple(findings)
@@ -82,6 +83,7 @@ class Problem(Exception):
         self.current_version = current_version
         self.retry_after = retry_after
         self.limit = limit
+        self.conflict = conflict
         super().__init__(code)
 
     @property
@@ -92,7 +94,9 @@ class Problem(Exception):
     def body(self, language: str, request_id: str, instance: str | None) -> ProblemOut:
         """The document that is sent."""
         title, detail = PROBLEMS[self.code].words(language)
-        if self.reasons:
+        if self.conflict is not None:
+            detail = conflict_detail(self.conflict, language) or detail
+        elif self.reasons:
             detail = self.reasons[0].message or detail
         elif len(self.findings) == 1:
             detail = fault_message(self.findings[0].code, language, self.findings[0].need)
@@ -136,8 +140,11 @@ def answer(request: Request, problem: Problem) -> Response:
     return problem.response(state.get("language", "en"), state.get("request_id", ""), request.url.path)
 
 
-def from_error(error: Exception, language: str) -> Problem | None:
-    """The problem that one of our own errors is; None for what is nobody's fault but ours."""
+def from_error(error: Exception, language: str, *, is_answer: bool = False) -> Problem | None:
+    """The problem that one of our own errors is; None for what is nobody's fault but ours.
+
+    `is_answer` tells that a decision was being answered.
+    """
     match error:
         case Problem():
             return error
@@ -149,7 +156,7 @@ def from_error(error: Exception, language: str) -> Problem | None:
             return Problem(code, reasons=[ReasonOut(one.code, one.kind, one.clause, message) for one in error.reasons])
         case BadAnswer():
             finding = Finding(error.code, error.at, error.need)
-            return Problem(Code.BAD_ANSWER, findings=(finding,))
+            return Problem(Code.BAD_ANSWER if is_answer else Code.INVALID_REQUEST, findings=(finding,))
         case failed.NotFound():
             return Problem(Code.NOT_FOUND)
         case failed.NotPermitted():
@@ -161,7 +168,7 @@ def from_error(error: Exception, language: str) -> Problem | None:
         case failed.AlreadyAnswered():
             return Problem(Code.ALREADY_ANSWERED)
         case failed.NotTheTime():
-            return Problem(Code.CONFLICT)
+            return Problem(Code.CONFLICT, conflict=error.code)
         case failed.BadInput():
             return Problem(Code.INVALID_REQUEST, findings=error.findings)
         case failed.LimitReached():

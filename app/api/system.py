@@ -19,7 +19,7 @@ from app.api.problems import Problem, page
 from app.api.shapes import Meta, MetaLimits, MetaRuleset
 from app.config import Settings
 from app.services import rulesets
-from app.services.errors import Busy
+from app.services.errors import Busy, StorageFull
 
 operations = Operations("service", "The service itself.")
 _FILES = {
@@ -90,7 +90,7 @@ async def check_readiness(request: Request) -> Response:
     check: Check = request.app.state.is_ready
     try:
         await check()
-    except Busy:
+    except (Busy, StorageFull):
         raise Problem(Code.UNAVAILABLE, retry_after=1) from None
     return _said(200, "ready")
 

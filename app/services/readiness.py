@@ -3,7 +3,6 @@
 from sqlalchemy import Connection, delete, insert
 
 from app.persistence.tables import campaign
-from app.services.errors import StorageFull
 from app.services.service import Service, random_id
 
 _FILL = 64 * 1024
@@ -30,6 +29,3 @@ async def check(service: Service, disk: Disk) -> None:
 
     await service.writer.execute(trial)
     disk.was_full = False
-
-
-__all__ = ["Disk", "StorageFull", "check"]
