@@ -57,9 +57,7 @@ def base_terms(table: Table, who: CombatantId, tested: str) -> list[Term]:
     return terms
 
 
-def target_number(
-    table: Table, who: CombatantId, tested: str, modifiers: Iterable[Term], purpose: str = ""
-) -> Target:
+def target_number(table: Table, who: CombatantId, tested: str, modifiers: Iterable[Term], purpose: str = "") -> Target:
     """The target number: base, and all modifiers together held between -60 and +60. Clauses: DH-2010, DH-2030."""
     base = base_terms(table, who, tested)
     named = [term for term in (*modifiers, *lasting_modifiers(table, who, tested, purpose)) if term.value]
@@ -202,7 +200,9 @@ def settled_test(
 
     `meaning` tells how the dice come out, `sees` what the rule looks at in them.
     """
-    asks = fate.wants_to_be_asked(scene, who)
+    # A point that goes into the test and was not taken yet cannot be spent on it again.
+    promised = any(term.id == fate.FIELD for term in target.terms) and not scene.has(who, fate.BONUS)
+    asks = fate.wants_to_be_asked(scene, who, 1 if promised else 0)
 
     def rolled() -> tuple[Check, CheckRolled]:
         # Who is asked sees the very die.

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from app.engine.asks import Answer, Barred, Cost, Option, Question
-from app.engine.events import CheckRolled, DefenceResolved, Hit, Term
+from app.engine.events import DefenceResolved, Hit, Term
 from app.engine.forms import Field
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.dark_heresy_2e.checks import Check, target_number, unspoken_test
+from rulesets.dark_heresy_2e import fate
+from rulesets.dark_heresy_2e.checks import Check, Told, target_number, tell, unspoken_test
 from rulesets.dark_heresy_2e.conditions import has_own_turn, interrupt_extended
 from rulesets.dark_heresy_2e.tags import surroundings
 from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
@@ -50,7 +51,9 @@ class Evaded:
 
     option: str
     negated: tuple[int, ...] = ()
-    told: tuple[CheckRolled, ...] = field(default=())
+    told: tuple[Told, ...] = field(default=())
+    fate: bool = False
+    """Whether a point of Fate went into the test before it was rolled (DH-5680)."""
 
 
 def reactions_left(table: Table, who: CombatantId) -> int:
@@ -170,10 +173,13 @@ def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit
     question = _defend_question(scene, who, attack, len(hits))
     if question is None:
         return Evaded(NONE)
-    answer = scene.ask(question)
+    answer = scene.ask(question, lambda given: _why_no_fate(scene, who, given))
     if answer.option == NONE:
         return Evaded(NONE)
+    with_fate = answer.fields.get(fate.FIELD) is True
     terms = evasion_terms(scene, who, answer.option, attack)
+    if with_fate:
+        terms = (*terms, *fate.bonus_terms(scene))
     check, told = unspoken_test(
         scene,
         who,
@@ -186,8 +192,14 @@ def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit
         sees=lambda success, degrees: success and negated_count(scene, answer.option, degrees, attack, len(hits)),
     )
     if not check.success:
-        return Evaded(answer.option, told=(told,))
-    return Evaded(answer.option, _which(scene, who, attack, hits, answer, check), (told,))
+        return Evaded(answer.option, told=(told,), fate=with_fate)
+    return Evaded(answer.option, _which(scene, who, attack, hits, answer, check), (told,), with_fate)
+
+
+def _why_no_fate(table: Table, who: CombatantId, answer: Answer) -> Iterator[Reason]:
+    """No point is left to put into the test. Clause: DH-5680."""
+    if answer.fields.get(fate.FIELD) is True and not fate.left(table, who):
+        yield table.rules.reason("no_fate", fate.CLAUSE, at=f"/fields/{fate.FIELD}")
 
 
 def _defend_question(scene: Scene, who: CombatantId, attack: Incoming, hits: int) -> Question | None:
@@ -200,7 +212,8 @@ def _defend_question(scene: Scene, who: CombatantId, attack: Incoming, hits: int
             barred.append(Barred(option, reasons))
         else:
             pool = REACTION if scene.who(who).budget.get(REACTION, 0) else BONUS_REACTION
-            options.append(Option(option, chance(scene, who, option, attack), (Cost(pool, 1),)))
+            form = (Field(fate.FIELD, "bool", clause=fate.CLAUSE),)
+            options.append(Option(option, chance(scene, who, option, attack), (Cost(pool, 1),), form=form))
     if not options:
         return None
     best = max(options, key=lambda option: (option.chance or 0, option.id))
@@ -259,8 +272,10 @@ def _evade_tell(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hi
     if answer.option == NONE:
         return
     spend_reaction(scene, who)
+    if answer.fate:
+        fate.spend(scene, who, fate.BEFORE)
     for told in answer.told:
-        scene.emit(told)
+        tell(scene, told)
     left = tuple(hit.number for hit in hits if hit.number not in answer.negated)
     scene.emit(DefenceResolved(who, attack.attacker, answer.option, answer.negated, left, ClauseId("DH-3610")))
 

@@ -41,6 +41,7 @@ COMPUTED = frozenset(
         *(f"underfoot.{kind}" for kind in GROUND),
         *(f"between.{kind}" for kind in AIR),
         "weapon.braced",
+        *(f"for.{purpose}" for purpose in ("pinning", "overwatch_order")),
         "dodge",
         "momentum",
         "two_weapons",

@@ -27,7 +27,7 @@ from app.engine.scene import Scene
 from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance, commit
-from rulesets.dark_heresy_2e.checks import Side, contest, take_test, unspoken_test
+from rulesets.dark_heresy_2e.checks import Side, contest, take_test, tell, unspoken_test
 from rulesets.dark_heresy_2e.conditions import OUT, die, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.figures import bonus, tables_of
 from rulesets.dark_heresy_2e.reach import is_in_cover
@@ -350,7 +350,7 @@ def _first_of(scene: Scene, acting: list[CombatantId]) -> CombatantId:
         }
     )
     for _, told in rolled.values():
-        scene.emit(told)
+        tell(scene, told)
 
     def rank(who: CombatantId) -> tuple[int, int, int]:
         check = rolled[who][0]
