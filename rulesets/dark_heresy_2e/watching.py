@@ -24,6 +24,7 @@ from rulesets.dark_heresy_2e.weapons import ammo, is_jammed, weapon_of
 NAME = ActionId("overwatch")
 WATCHING = "overwatching"
 ENTERS, MOVES, ATTACKS, LEAVES_COVER, TEXT = "enters_zone", "moves_in_zone", "attacks", "leaves_cover", "text"
+AFTERWARDS = "/afterwards"
 NOT_MET = -1
 """What the GM's ruling counts as where the way does not meet the trigger."""
 SEARCH_STEP = 50
@@ -62,7 +63,7 @@ class Watch:
     @property
     def afterwards(self) -> str:
         """The name by which it waits until the action is done, because the actor is first."""
-        return f"{self.name}/afterwards"
+        return f"{self.name}{AFTERWARDS}"
 
     @property
     def ruled(self) -> str:

@@ -32,6 +32,7 @@ from rulesets.dark_heresy_2e.pinning import pinning_test
 from rulesets.dark_heresy_2e.striking import make_attack
 from rulesets.dark_heresy_2e.turns import END_TURN
 from rulesets.dark_heresy_2e.watching import (
+    AFTERWARDS,
     ATTACKS,
     NOT_MET,
     TEXT,
@@ -254,7 +255,7 @@ def overwatch_passing(scene: Scene, moment: Passing) -> Iterator[Cue]:
 
 def overwatch_after(scene: Scene, moment: ActionDone) -> Iterator[Cue]:
     """The actor was first, his action is done: now the attack, where he is then. Clause: DH-3900."""
-    if not scene.met:
+    if not any(name.endswith(AFTERWARDS) for name in scene.met):
         return
     for target in tuple(scene.state.combatants):
         for watch in watches(scene, target, moment.actor):

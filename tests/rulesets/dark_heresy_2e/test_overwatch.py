@@ -731,6 +731,18 @@ def test_who_let_go_of_his_gun_is_not_asked(on_map: bool) -> None:
     assert not enter(table, on_map).asked
 
 
+@both_ways
+@pytest.mark.clause("DH-3940")
+def test_it_is_renewed_each_turn_by_a_new_full_action(on_map: bool) -> None:
+    table = watched(on_map)
+    table.until_turn_of("vane")
+
+    declare(table)
+
+    assert [effect.kind for effect in table.who("vane").effects.values()] == ["overwatching"]
+    assert asked(enter(table, on_map, overwatch_fire="hold")) == ["overwatch_fire"]
+
+
 # Aim
 
 
