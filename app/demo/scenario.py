@@ -45,10 +45,11 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that must have happened: events with these fields, in this order, others in between."""
+    """Something that must have happened: events with these fields, in this order, and none of `without` in between."""
 
     name: Texts
     events: list[dict[str, Any]]
+    without: list[dict[str, Any]] = []
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -117,13 +117,17 @@ def _figure(resource: Json) -> str:
 
 
 def happened(events: list[Json], expected: Expected, ids: dict[str, str]) -> bool:
-    """Whether those events came, in that order, whatever came between."""
-    wanted = iter([_with_ids(one, ids) for one in expected.events])
-    now = next(wanted, None)
+    """Whether those events came, in that order, and between the first and the last of them none that must not."""
+    wanted, unwanted = _with_ids(expected.events, ids), _with_ids(expected.without, ids)
+    found = 0
     for event in events:
-        if now is not None and _fits(event, now):
-            now = next(wanted, None)
-    return now is None
+        if found == len(wanted):
+            break
+        if _fits(event, wanted[found]):
+            found += 1
+        elif found and any(_fits(event, one) for one in unwanted):
+            return False
+    return bool(found == len(wanted))
 
 
 def _fits(found: Any, wanted: Any) -> bool:
