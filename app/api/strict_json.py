@@ -118,11 +118,7 @@ def _tree(raw: bytes) -> tuple[str, Any]:
     # Text that starts with a byte-order mark is refused by the parser, like everything else that is not JSON.
     is_plain = not _LONG_NUMBER.search(text)
     try:
-        if is_plain:
-            return text, json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
-        return text, json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole, parse_float=_finite
-        )
+        return text, (_PLAIN if is_plain else _WARY).decode(text)
     except (ValueError, RecursionError):
         raise Problem(Code.INVALID_JSON) from None
 
@@ -213,3 +209,8 @@ def _first(error: msgspec.ValidationError) -> Finding:
     match = _AT.match(str(error))
     path = (match and match["path"]) or ""
     return Finding("bad_value", "".join(f"/{part}" for part in re.findall(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+", path)))
+
+
+_PLAIN = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+_WARY = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse, parse_int=_whole, parse_float=_finite)
+"""For bodies with numbers that could be too large. Made once: `json.loads` makes one for every body."""
