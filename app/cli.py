@@ -50,13 +50,16 @@ def serve(
     settings = _settings(host=host, port=port, workers=workers, database_url=database)
     if settings.workers > 1 and not settings.is_postgres:
         _stop("More than one worker needs PostgreSQL: set TURNWRIGHT_DATABASE_URL.")
+    from app.catalog import Catalog
+
     try:
+        catalog = Catalog.load(settings.rulesets_folder)
         if migrate_first:
             _migrate(settings)
-        admin = asyncio.run(_first_admin(settings))
+        admin = asyncio.run(_first_admin(settings, catalog))
     except _own_errors() as error:
         _stop(str(error))
-    _serve(settings, admin)
+    _serve(settings, catalog, admin)
 
 
 def _migrate(settings: Settings) -> None:
@@ -65,26 +68,27 @@ def _migrate(settings: Settings) -> None:
     migrate(settings.database_url)
 
 
-async def _first_admin(settings: Settings) -> str | None:
+async def _first_admin(settings: Settings, catalog: Any) -> str | None:
     """A first admin's token, if there is none yet. The server is not running then, so the database is ours."""
     from app.persistence.database import open_database
     from app.services import tokens
 
     async with open_database(settings.database_url) as database:
-        service = _bare_service(database)
+        service = _bare_service(database, catalog)
         if await tokens.has_admin(service):
             return None
         return await tokens.create_admin(service, "first admin")
 
 
-def _bare_service(database: Any) -> Any:
+def _bare_service(database: Any, catalog: Any = None) -> Any:
+    """Enough of a service for tokens, which need no ruleset."""
     from app.catalog import Catalog
     from app.services.service import Service
 
-    return Service(database.writer, database.store, database.hub, Catalog({}))
+    return Service(database.writer, database.store, database.hub, catalog or Catalog({}))
 
 
-def _serve(settings: Settings, admin: str | None) -> None:
+def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
     import os
     import socket
 
@@ -124,7 +128,7 @@ def _serve(settings: Settings, admin: str | None) -> None:
     from app.main import create_app
 
     pen = logs.set_up(settings.log_level, as_json=settings.log_json)
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), **options))
+    server = uvicorn.Server(uvicorn.Config(create_app(settings, catalog=catalog), **options))
     _end_in_order(lambda: setattr(server, "should_exit", True))
     server.run(sockets=[listener])
     pen.close()

@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.rates import Rates
-from app.api.strict_json import parse, read_body
+from app.api.strict_json import Headers, parse, read_body
 from app.config import Settings
 from app.services.caller import Attempt, Caller
 from app.services.rulesets import Catalog
@@ -43,12 +43,13 @@ class Parts:
 class Asker:
     """One request with its caller."""
 
-    __slots__ = ("_authorization", "_if_match", "_if_none_match", "_key", "caller", "parts", "request")
+    __slots__ = ("_authorization", "_headers", "_if_match", "_if_none_match", "_key", "caller", "parts", "request")
 
-    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: dict[bytes, bytes]) -> None:
+    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: Headers) -> None:
         self.request = request
         self.parts = parts
         self.caller = caller
+        self._headers = headers
         self._authorization = headers[b"authorization"]
         self._key = headers.get(b"idempotency-key")
         self._if_match = headers.get(b"if-match")
@@ -64,16 +65,15 @@ class Asker:
         settings = self.parts.settings
         # The headers are judged before the body is read: what cannot be used need not be received.
         self.check_headers()
-        raw = await read_body(
-            self.request, settings.large_body_limit if large else settings.body_limit, settings.body_timeout_s
-        )
+        limit = settings.large_body_limit if large else settings.body_limit
+        raw = await read_body(self.request.receive, self._headers, limit, settings.body_timeout_s)
         return parse(raw, kind), self.attempt(raw)
 
     async def maybe_body(self, kind: type[T], empty: T) -> tuple[T, Attempt]:
         """The same for an operation that also goes without a body."""
-        headers = self.request.headers
-        has_length = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        if "content-type" not in headers and not has_length:
+        headers = self._headers
+        has_length = headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+        if b"content-type" not in headers and not has_length:
             return empty, self.attempt(b"")
         return await self.body(kind)
 
@@ -121,7 +121,18 @@ class Asker:
         return any(match[2] == wanted for match in _TAG.finditer(self._if_none_match[:2000]))
 
 
-_READ = frozenset({b"authorization", b"idempotency-key", b"if-match", b"if-none-match"})
+_READ = frozenset(
+    {
+        b"authorization",
+        b"content-encoding",
+        b"content-length",
+        b"content-type",
+        b"idempotency-key",
+        b"if-match",
+        b"if-none-match",
+        b"transfer-encoding",
+    }
+)
 
 
 def address_of(scope: Any) -> str:

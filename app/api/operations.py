@@ -6,11 +6,13 @@ The documentation is written from what stands here, so that an operation cannot 
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, params
+from pydantic import TypeAdapter
 from starlette.responses import Response
 
+from app.api.asking import asker
 from app.api.examples import examples_of
 from app.api.problem_texts import PROBLEMS, Code
 from app.api.problems import MEDIA_TYPE
@@ -67,6 +69,7 @@ class Operation:
     is_open: bool
     versioned: bool
     located: bool
+    lean: bool
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
@@ -112,7 +115,7 @@ class Operation:
 
     def extra(self) -> dict[str, Any]:
         """What the signature does not tell: headers and body."""
-        parameters: list[dict[str, Any]] = [_LANGUAGE]
+        parameters: list[dict[str, Any]] = [*self._path_parameters(), _LANGUAGE] if self.lean else [_LANGUAGE]
         if self.method != "GET" and not self.is_open:
             parameters.append(_KEY)
             if self.versioned:
@@ -128,6 +131,31 @@ class Operation:
                 content["examples"] = shown
             extra["requestBody"] = {"required": self.body_required, "content": {JSON: content}}
         return extra
+
+    def _path_parameters(self) -> list[dict[str, Any]]:
+        """The parameters of the path, as FastAPI would describe them."""
+        told: list[dict[str, Any]] = []
+        for name, kind in get_type_hints(self.endpoint, include_extras=True).items():
+            info = next((one for one in getattr(kind, "__metadata__", ()) if isinstance(one, params.Path)), None)
+            if info is not None:
+                schema = TypeAdapter(kind).json_schema()
+                schema.pop("examples", None)
+                described = schema.pop("description", "")
+                one = {"name": name, "in": "path", "required": True, "schema": schema, "description": described}
+                told.append(one | {"example": (info.examples or [""])[0]})
+        return told
+
+
+def _lean(endpoint: Endpoint) -> Endpoint:
+    """The same operation without FastAPI's parameters, which cost more than the token and the body together.
+
+    An id that cannot be one names nothing, here as anywhere.
+    """
+
+    async def quick(request: Request) -> Response:
+        return await endpoint(await asker(request), **request.path_params)
+
+    return quick
 
 
 def problem_response(codes: list[Code]) -> dict[str, Any]:
@@ -197,6 +225,7 @@ class Operations:
         is_open: bool = False,
         versioned: bool = False,
         located: bool = False,
+        lean: bool = False,
         media_types: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
@@ -221,6 +250,7 @@ class Operations:
                 is_open,
                 versioned,
                 located,
+                lean,
                 media_types or {},
                 told,
                 others or {},
@@ -236,7 +266,7 @@ class Operations:
             summary, _, description = (inspect.getdoc(operation.endpoint) or "").partition("\n")
             app.add_api_route(
                 operation.path,
-                operation.endpoint,
+                _lean(operation.endpoint) if operation.lean else operation.endpoint,
                 methods=[operation.method],
                 operation_id=operation.id,
                 tags=[self.tag],

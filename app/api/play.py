@@ -22,6 +22,7 @@ _ONE = "/v1/encounters/{encounter}"
     answers=CommandResult,
     status=201,
     versioned=True,
+    lean=True,
     problems=PLAY,
     told="What happened, and what waits.",
 )
@@ -60,6 +61,7 @@ async def preview_action(asker: Asked, encounter: EncounterId) -> Response:
     answers=CommandResult,
     status=201,
     versioned=True,
+    lean=True,
     problems=PLAY,
     told="What happened, and whose turn it is.",
 )
@@ -99,6 +101,7 @@ async def read_decision(asker: Asked, encounter: EncounterId, decision: Decision
     answers=CommandResult,
     status=201,
     versioned=True,
+    lean=True,
     problems=(*PLAY, *DECIDES),
     told="How it goes on.",
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
-from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive
 
 from app.api.faults import faults_of
 from app.api.problem_texts import Code
@@ -40,31 +40,43 @@ _PROSE = frozenset({"note", "notes", "reason", "why", "text"})
 NAME_BYTES = 320
 
 
-async def read_body(request: Request, limit: int, timeout: float) -> bytes:
+Headers = dict[bytes, bytes]
+"""The headers that matter, by their lower-case names."""
+
+
+async def read_body(receive: Receive, headers: Headers, limit: int, timeout: float) -> bytes:
     """The whole body. Raises 413, 415, 408; reads little more than the limit."""
-    headers = request.headers
-    kind = headers.get("content-type", "").partition(";")
-    if kind[0].strip().lower() != "application/json" or _charset(kind[2]) not in ("", "utf-8", "utf8"):
+    kind = headers.get(b"content-type", b"")
+    if kind != b"application/json" and not _is_json(kind.decode("latin-1")):
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
-    if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+    if headers.get(b"content-encoding", b"identity").strip().lower() not in (b"", b"identity"):
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
-    announced = headers.get("content-length", "")
-    if announced.isascii() and announced.isdigit() and (len(announced) > 12 or int(announced) > limit):
+    announced = headers.get(b"content-length", b"")
+    if announced.isdigit() and (len(announced) > 12 or int(announced) > limit):
         raise _too_large(limit)
     chunks: list[bytes] = []
     size = 0
     try:
         async with asyncio.timeout(timeout):
-            async for chunk in request.stream():
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    raise Problem(Code.INVALID_JSON, headers={"connection": "close"})
+                chunk = message.get("body", b"")
                 size += len(chunk)
                 if size > limit:
                     raise _too_large(limit)
                 chunks.append(chunk)
+                if not message.get("more_body", False):
+                    break
     except TimeoutError:
         raise Problem(Code.BODY_TIMEOUT, headers={"connection": "close"}) from None
-    except ClientDisconnect:
-        raise Problem(Code.INVALID_JSON, headers={"connection": "close"}) from None
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _is_json(kind: str) -> bool:
+    name, _, parameters = kind.partition(";")
+    return name.strip().lower() == "application/json" and _charset(parameters) in ("", "utf-8", "utf8")
 
 
 def _charset(parameters: str) -> str:
