@@ -111,6 +111,7 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
         listed=action.get("listed", True),
         before=resolver.before,
         type_for=resolver.type_for,
+        becomes=resolver.becomes,
         chance=resolver.chance,
     )
 

@@ -21,7 +21,7 @@ def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
     found = _action(table, sub)
     if isinstance(found, Reason):
         return (found,)
-    return in_order(_all(table, completed(table, sub, found), found), table.rules.alone)
+    return in_order(_all(table, *completed(table, sub, found)), table.rules.alone)
 
 
 def _action(table: Table, sub: Submission) -> Action | Reason:
@@ -41,13 +41,16 @@ def _action(table: Table, sub: Submission) -> Action | Reason:
     return action
 
 
-def completed(table: Table, sub: Submission, action: Action) -> Submission:
-    """The submission with its options judged and brought to one shape, and the type it is taken as filled in."""
+def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
+    """The submission with its options judged and brought to one shape and the type it is taken as filled in, and the
+    action that it then is.
+    """
     options = fill(action.form, sub.options, "/options")
     kind = sub.type
     if kind is None and action.type_for is not None and not any(True for _ in _items(table, sub)):
         kind = action.type_for(table, sub, action)
-    return replace(sub, options=options, type=kind or action.default_type)
+    sub = replace(sub, options=options, type=kind or action.default_type)
+    return (sub, action) if action.becomes is None else action.becomes(table, sub, action)
 
 
 def _all(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -86,7 +89,7 @@ def perform(scene: Scene, sub: Submission, *, accepted: bool = False) -> None:
     found = _action(scene, sub)
     if isinstance(found, Reason):
         raise Refused((found,))
-    action, sub = found, completed(scene, sub, found)
+    sub, action = completed(scene, sub, found)
     if not accepted:
         reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone)
         if reasons:

@@ -67,6 +67,9 @@ class Action:
     """What somebody must allow before anything is paid. Gives the submission as allowed, or None when it was denied."""
     type_for: Callable[["Table", Submission, "Action"], str] | None = None
     """The type it is taken as when the submission names none, where that depends on what it is done with."""
+    becomes: Callable[["Table", Submission, "Action"], tuple[Submission, "Action"]] | None = None
+    """What it is once the submission is looked at: another action that goes by this name, or itself with the tags and
+    figures of what is done. Judged, paid and resolved is that."""
     chance: Callable[["Table", Submission, "Action"], int | None] | None = None
     """Chance in millionths of its first test against its target."""
 
@@ -136,6 +139,7 @@ class Resolver:
     resolve: Callable[["Scene", Submission, Action], None]
     before: Callable[["Scene", Submission, Action], Submission | None] | None = None
     type_for: Callable[["Table", Submission, Action], str] | None = None
+    becomes: Callable[["Table", Submission, Action], tuple[Submission, Action]] | None = None
     chance: Callable[["Table", Submission, Action], int | None] | None = None
 
 
