@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 import pytest
@@ -11,10 +12,11 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.asks import Ask, Input
 from app.engine.fold import fold_all
+from app.engine.ids import CombatantId
 from app.engine.reasons import ReplayMismatch
-from app.engine.run import digest_of, run
+from app.engine.run import StoredRuling, digest_of, run
 from app.engine.state import State
-from tests.laws.cases import Case, encoded, events_of, golden_cases, log_of
+from tests.laws.cases import Case, drawn, encoded, events_of, golden_cases, log_of
 from tests.laws.generate import fight, rulesets
 from tests.laws.tape import LONG, Tape, examples, tapes
 
@@ -130,6 +132,38 @@ def answers_in_any_order(case: Case) -> None:
         assert encoded(outcome.state) == encoded(case.outcome.state)
 
 
+def a_ruling_is_an_input(case: Case) -> None:
+    """What the game master changes while a command waits is due again in every later run and changes nothing before."""
+    people = sorted(who for who, body in case.base.combatants.items() if body.status != "gone")
+    for number, cut in enumerate(_few(len(case.inputs), CUTS)):
+        waiting = case.again({key: case.inputs[key] for key in list(case.inputs)[:cut]})
+        shown = len(waiting.events)
+        if not shown or not people or isinstance(case.command, cmd.Leave):
+            continue  # Before its first event the command itself may be refused for what was ruled.
+        who = CombatantId(people[(number + shown) % len(people)])
+        changes: tuple[cmd.Change, ...] = (
+            cmd.SetStatus(who, ("dead", "down", "up")[cut % 3]),
+            cmd.SetBudget(who, sorted(case.rules.budgets)[0], 1),
+        )
+        rulings = (StoredRuling(shown, cmd.Rule("the law says so", changes)),)
+
+        outcome = run(
+            case.rules,
+            case.base,
+            case.command,
+            inputs=waiting.inputs,
+            source=partial(drawn, b"ruled", plainly=True),
+            rulings=rulings,
+            shown=shown,
+            digest=digest_of(waiting.events),
+        )
+
+        assert outcome.events[:shown] == waiting.events
+        assert any(isinstance(event, ev.Ruled) for event in events_of(outcome)[shown:])
+        assert fold_all(case.base, events_of(outcome)) == outcome.state
+        assert log_of(case.again(outcome.inputs, rulings=rulings)) == log_of(outcome)
+
+
 def _few(count: int, most: int) -> list[int]:
     """Some of the places below the count, spread over all of them."""
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
@@ -146,6 +180,7 @@ LAWS: tuple[Law, ...] = (
     no_die_falls_before_what_was_shown,
     other_events_than_shown_are_noticed,
     answers_in_any_order,
+    a_ruling_is_an_input,
 )
 
 
