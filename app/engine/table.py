@@ -12,6 +12,8 @@ from app.engine.space import MapSpace, Space, StatedSpace
 from app.engine.space.model import Cover, Place, Said
 from app.engine.state import Combatant, Effect, Item, State
 
+Crowd = Mapping[CombatantId, Combatant]
+
 
 class Table:
     """A state under its ruleset, with what one submission states for itself."""
@@ -24,6 +26,7 @@ class Table:
         self.said = said or Said()
         self.viewer = viewer
         """For whom it is judged: he knows nothing of the hidden of other sides. None sees everything."""
+        self._ordered: tuple[Crowd | None, list[Combatant]] = (None, [])
 
     def who(self, combatant: CombatantId) -> Combatant:
         """The combatant of that id."""
@@ -74,8 +77,11 @@ class Table:
 
     def in_order(self) -> list[Combatant]:
         """Everybody who takes part, highest initiative first, then by id."""
-        present = [body for body in self.state.combatants.values() if body.status in ("up", "down")]
-        return sorted(present, key=_place_in_order)
+        crowd = self.state.combatants
+        if self._ordered[0] is not crowd:
+            present = [body for body in crowd.values() if body.status in ("up", "down")]
+            self._ordered = (crowd, sorted(present, key=_place_in_order))
+        return list(self._ordered[1])
 
     @property
     def has_map(self) -> bool:
@@ -132,9 +138,6 @@ def _descending(standing: tuple[int, ...]) -> tuple[int, ...]:
 
 def _place_in_order(body: Combatant) -> tuple[tuple[int, ...], CombatantId]:
     return _descending(body.standing), body.id
-
-
-Crowd = Mapping[CombatantId, Combatant]
 
 
 class _Places(Mapping[str, Place]):

@@ -181,13 +181,14 @@ class DarkHeresyTurns:
 
     def next(self, scene: Scene) -> Slot | None:
         """The highest of those who have not acted; when all have, a new round begins. Clauses: DH-5010, DH-5030."""
-        if scene.state.clock.round == 0 or not self._to_come(scene):
+        coming = self._to_come(scene) if scene.state.clock.round else []
+        if not coming:
             self._new_round(scene)
-        coming = self._to_come(scene)
+            coming = self._to_come(scene)
         return Slot(coming[0].id, TURN) if coming else None
 
     def _to_come(self, table: Table) -> list[Combatant]:
-        acted = table.state.clock.acted
+        acted = frozenset(table.state.clock.acted)
         return [body for body in table.in_order() if body.id not in acted]
 
     def _new_round(self, scene: Scene) -> None:
