@@ -14,7 +14,7 @@ LONG_LOG = 100_000
 SHORT_FIGHTS = 10
 FEW, MANY = "8 combatants", "200 combatants"
 COMBATANTS = 20
-KINDS = ("attack", "answer", "end of turn", "join")
+SUBMISSIONS = ("attack", "answer", "end of turn")
 
 
 def lengths(folder: Path, rounds: int, seconds: float, long_log: int = LONG_LOG) -> Table:
@@ -35,7 +35,7 @@ def lengths(folder: Path, rounds: int, seconds: float, long_log: int = LONG_LOG)
         for number in range(rounds):
             note(f"Length of the log, round {number + 1} of {rounds}")
             young = asyncio.run(fights.create(server.port, token, campaign, COMBATANTS, SHORT_FIGHTS))
-            _take_turns(table, server.port, token, {SHORT: young, LONG: old}, seconds)
+            _take_turns(table, server.port, token, {SHORT: young, LONG: old}, seconds, (*SUBMISSIONS, "join"))
     return table
 
 
@@ -49,15 +49,17 @@ def combatants(folder: Path, rounds: int, seconds: float) -> Table:
         many = asyncio.run(fights.create(server.port, token, campaign, 200, 1))
         for number in range(rounds):
             note(f"Number of combatants, round {number + 1} of {rounds}")
-            _take_turns(table, server.port, token, {FEW: few, MANY: many}, seconds)
+            _take_turns(table, server.port, token, {FEW: few, MANY: many}, seconds, SUBMISSIONS)
     return table
 
 
-def _take_turns(table: Table, port: int, token: str, groups: dict[str, list[str]], seconds: float) -> None:
+def _take_turns(
+    table: Table, port: int, token: str, groups: dict[str, list[str]], seconds: float, kinds: tuple[str, ...]
+) -> None:
     job = {"kind": "take_turns", "port": port, "token": token, "groups": groups, "turns": 2}
     found = load({**job, "warm_s": seconds / 5, "seconds": seconds})
     first, *_ = groups
-    for kind in KINDS:
+    for kind in kinds:
         for group in groups:
             of = None if group == first else f"{kind}, {first}"
             figures = found["kinds"][f"{group}/{kind}"]

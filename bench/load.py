@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from bench.connection import Connection
-from bench.fights import Fight, Unexpected
+from bench.fights import Fight, Note, Unexpected
 from bench.figures import percentile
 
 clock = time.perf_counter
@@ -72,14 +72,15 @@ async def post(job: dict[str, Any], window: Window) -> None:
 async def take_turns(job: dict[str, Any], window: Window) -> None:
     """One connection goes from group to group, so that all are measured under the same weather.
 
-    A fight is played for `turns` turns and then left for the next of its group; each time it is also joined, as a
-    client does who comes in: the whole state, and the last 50 entries of the log.
+    A fight is played for `turns` turns and then left for the next of its group. The last quarter of the time the fights
+    are joined instead, as by a client who comes in: the whole state, and the last 50 entries of the log.
     """
     connection = await Connection.open(job["port"], job["token"])
     groups = {name: [Fight(fight) for fight in fights] for name, fights in job["groups"].items()}
     for fights in groups.values():
         for fight in fights:
             await fight.look(connection)
+    joins_from = window.end - job["seconds"] / 4
     rounds = 0
     while not window.is_over:
         for name, fights in groups.items():
@@ -88,16 +89,22 @@ async def take_turns(job: dict[str, Any], window: Window) -> None:
             def note(kind: str, begun: float, answered: float, name: str = name) -> None:
                 window.note(f"{name}/{kind}", begun, answered)
 
-            for _ in range(job["turns"]):
-                await fight.play_turn(connection, clock, note)
-            begun = clock()
-            for path in (f"/v1/encounters/{fight.name}", f"/v1/encounters/{fight.name}/log?before=999999999&limit=50"):
-                status, told = await connection.request("GET", path)
-                if status != 200:
-                    raise Unexpected(f"{path}: {status} {told[:300]!r}")
-            note("join", begun, clock())
+            if clock() >= joins_from:
+                await _join(connection, fight.name, note)
+            else:
+                for _ in range(job["turns"]):
+                    await fight.play_turn(connection, clock, note)
         rounds += 1
     connection.close()
+
+
+async def _join(connection: Connection, fight: str, note: Note) -> None:
+    begun = clock()
+    for path in (f"/v1/encounters/{fight}", f"/v1/encounters/{fight}/log?before=999999999&limit=50"):
+        status, told = await connection.request("GET", path)
+        if status != 200:
+            raise Unexpected(f"{path}: {status} {told[:300]!r}")
+    note("join", begun, clock())
 
 
 async def read(job: dict[str, Any], window: Window) -> None:
