@@ -22,7 +22,8 @@ def allocate(scene: Scene, attack: Attack, count: int) -> tuple[CombatantId, ...
     """
     if count <= 1 or attack.params.spread == "none":
         return (attack.target,) * count
-    candidates = {who: in_order(_why_not_spread(scene, attack, who)) for who in _others(scene, attack)}
+    mine = circumstances(hit_modifiers(scene, attack, attack.target))
+    candidates = {who: in_order(_why_not_spread(scene, attack, who, mine)) for who in _others(scene, attack)}
     if all(candidates.values()):
         return (attack.target,) * count
     choices = (attack.target, *candidates)
@@ -77,14 +78,14 @@ def _others(table: Table, attack: Attack) -> list[CombatantId]:
     return found
 
 
-def _why_not_spread(table: Table, attack: Attack, who: CombatantId) -> Iterator[Reason]:
+def _why_not_spread(table: Table, attack: Attack, who: CombatantId, mine: int) -> Iterator[Reason]:
+    """`mine` is what the circumstances of the target himself are worth, the same beside each of the others."""
     reason, clause = table.rules.reason, attack.params.cites.spread
     if attack.params.spread == "engaged":
         if not is_adjacent(table, attack.attacker, who):
             yield reason("not_engaged", clause, names=(who,))
     else:
         yield from _why_not_near(table, attack, who)
-    mine = circumstances(hit_modifiers(table, attack, attack.target))
     theirs = circumstances(hit_modifiers(table, attack, who))
     if theirs < mine:
         yield reason("target_harder_to_hit", clause, need=mine, got=theirs, names=(who,))
