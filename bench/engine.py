@@ -75,7 +75,16 @@ class Work:
         first = run(self.rules, self.state, act, inputs={}, source=but_the_defence)
         inputs = {**first.inputs, first.open[0].key: Answer("dodge")}
         digest = digest_of(first.events)
-        return run(self.rules, self.state, act, inputs=inputs, source=answers, shown=len(first.events), digest=digest)
+        return run(
+            self.rules,
+            self.state,
+            act,
+            inputs=inputs,
+            source=answers,
+            shown=len(first.events),
+            digest=digest,
+            accepted=True,
+        )
 
     def end_of_turn(self) -> Any:
         """The turn goes to the next."""
