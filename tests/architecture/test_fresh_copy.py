@@ -13,11 +13,12 @@ import pytest
 
 from tests.support.repository import ROOT, repository_files
 
-PATIENCE = 90
+PATIENCE = 300
 """Seconds from the command to a ready service, installation included."""
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.alone
 def test_make_run_in_an_empty_copy_ends_in_a_ready_service(tmp_path: Path) -> None:
     copy = tmp_path / "a copy"  # a folder with a space, as people have them
