@@ -172,7 +172,7 @@ class RulesetCode:
     """Every moment that the package's Python counts (`turn_start`); an effect that waits for another one never ends."""
     stages: frozenset[str] = frozenset()
     """Every stage at which it collects modifiers."""
-    add_effect: Callable[["Scene", CombatantId, str, int], None] | None = None
+    add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Ruleset:
     check_chance: Callable[[CheckRolled], int]
     planned: Mapping[ActionId, ClauseId] = field(default_factory=dict)
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
-    add_effect: Callable[["Scene", CombatantId, str, int], None] | None = None
+    add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     document: Mapping[str, Any] = field(default_factory=dict)
 

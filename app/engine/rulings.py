@@ -68,8 +68,8 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
 
 
 def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:
-    if scene.rules.add_effect is not None and change.rounds is None and change.against is None:
-        scene.rules.add_effect(scene, change.combatant, change.kind, change.value)
+    if scene.rules.add_effect is not None and change.rounds is None:
+        scene.rules.add_effect(scene, change.combatant, change.kind, change.value, change.against)
         return
     until = None
     if change.rounds is not None:

@@ -3,7 +3,7 @@
 from app.engine.moments import ActionDone, Declaring, Leaving, Passing
 from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
-from rulesets.dark_heresy_2e.conditions import add_by_ruling
+from rulesets.dark_heresy_2e.grappling import begin_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.dark_heresy_2e.resolvers import (
@@ -11,6 +11,7 @@ from rulesets.dark_heresy_2e.resolvers import (
     charge,
     contests,
     free_attack,
+    grapple,
     movement,
     overwatch,
     preparing,
@@ -39,6 +40,7 @@ CODE = RulesetCode(
         "end_turn": turn.END_TURN,
         "feint": contests.FEINT,
         "free_action": turn.FREE_ACTION,
+        "grapple": grapple.GRAPPLE_ACTION,
         "guarded_action": stances.GUARDED_ACTION,
         "knock_down": contests.KNOCK_DOWN,
         "manoeuvre": contests.MANOEUVRE,
@@ -80,5 +82,5 @@ CODE = RulesetCode(
         }
     ),
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
-    add_effect=add_by_ruling,
+    add_effect=begin_by_ruling,
 )

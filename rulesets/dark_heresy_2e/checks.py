@@ -254,10 +254,11 @@ def additional(degrees: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """How an opposed test came out: who won, None for a stalemate, and by how many degrees."""
+    """How an opposed test came out: who won, None for a stalemate, by how many degrees and with how many of his own."""
 
     winner: CombatantId | None
     margin: int = 0
+    degrees: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,9 +300,10 @@ def contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str, 
             return Settled(None)
         winner = _winner(scene, (one, mine), (other, theirs))
         if winner is not None:
-            margin = _margin(scene, mine, theirs) if winner == one.who else _margin(scene, theirs, mine)
+            won, lost = (mine, theirs) if winner == one.who else (theirs, mine)
+            margin = _margin(scene, won, lost)
             scene.emit(ContestSettled(one.who, other.who, purpose, winner, margin, ClauseId(clause)))
-            return Settled(winner, margin)
+            return Settled(winner, margin, won.degrees)
 
 
 def _contested(scene: Scene, side: Side, against: Side, purpose: str, clause: str) -> tuple[Check, Told]:

@@ -1,6 +1,6 @@
 """Conditions and what comes with them: stunned, prone, pinned, fatigue, out of action. Clauses DH-5540 to DH-5660."""
 
-from app.engine.events import EngagementEnded, StatusChanged
+from app.engine.events import EngagementEnded, Noted, StatusChanged
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.state import Effect, Tick
@@ -12,8 +12,10 @@ HALTS = ("unconscious", "helpless", "stunned", "prone", "grappled", "immobilised
 """Conditions that end a movement or a charge under way; being pinned does not. Clauses: DH-3330, DH-3900, DH-3990."""
 OUT = ("stunned", "unconscious", "helpless", "surprised")
 """Conditions that leave no actions, in the order their reasons are told. Clause: DH-1210."""
-IN_A_GRAPPLE = ("grappled", "grapple_controller")
+GRAPPLED, CONTROLLER = "grappled", "grapple_controller"
+IN_A_GRAPPLE = (GRAPPLED, CONTROLLER)
 """Either side of a grapple. Clauses: DH-3340, DH-3920."""
+GRAPPLE_ENDED = "grapple_ended"
 
 
 def is_out(table: Table, who: CombatantId) -> bool:
@@ -107,14 +109,16 @@ def knock_out(scene: Scene, who: CombatantId, clause: str) -> None:
     scene.begin(who, "unconscious", clause=clause)
     lose_preparations(scene, who, "unconscious")
     scene.emit(StatusChanged(who, "down", "unconscious", ClauseId(clause)))
+    let_go(scene, who, "unconscious")
     leave_all(scene, who, clause)
 
 
 def die(scene: Scene, who: CombatantId, clause: str = "DH-5540") -> None:
-    """He is dead: his engagements, overwatch and whatever else he kept up end. Clause: DH-5540."""
+    """He is dead: his engagements, grapples, overwatch and whatever else he kept up end. Clause: DH-5540."""
     if scene.who(who).status == "dead":
         return
     scene.emit(StatusChanged(who, "dead", "killed", ClauseId(clause)))
+    let_go(scene, who, "dead")
     for effect in tuple(scene.who(who).effects.values()):
         scene.end_one(who, effect, "dead", "DH-5540")
     leave_all(scene, who, "DH-5540")
@@ -126,7 +130,28 @@ def leave_all(scene: Scene, who: CombatantId, clause: str) -> None:
         scene.emit(EngagementEnded(who, other, ClauseId(clause)))
 
 
-def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int) -> None:
+def let_go(
+    scene: Scene, who: CombatantId, why: str, clause: str = "DH-3548", other: CombatantId | None = None
+) -> None:
+    """Every grapple he is in is over, or only the one with that other. Clause: DH-3548."""
+    for effect in tuple(scene.who(who).effects.values()):
+        partner = effect.against
+        if effect.kind not in IN_A_GRAPPLE or partner is None or other not in (None, partner):
+            continue
+        controller, target = (who, partner) if effect.kind == CONTROLLER else (partner, who)
+        scene.emit(Noted(controller, GRAPPLE_ENDED, target, words=(why,), clause=ClauseId(clause)))
+        drop_hold(scene, controller, target, clause)
+
+
+def drop_hold(scene: Scene, controller: CombatantId, target: CombatantId, clause: str) -> None:
+    """Neither is in that grapple any more."""
+    for who, kind, other in ((controller, CONTROLLER, target), (target, GRAPPLED, controller)):
+        for effect in tuple(scene.who(who).effects.values()):
+            if effect.kind == kind and effect.against == other:
+                scene.end_one(who, effect, GRAPPLE_ENDED, clause)
+
+
+def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:
     """A condition the GM puts on somebody, with all that the rules do beside it."""
     match kind:
         case "stunned":
@@ -143,4 +168,4 @@ def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int) -> None
             scene.begin(who, kind)
             lose_preparations(scene, who, kind)
         case _:
-            scene.begin(who, kind, value=value)
+            scene.begin(who, kind, value=value, against=against)

@@ -4,7 +4,7 @@ from app.engine.events import EngagementBegan, EngagementEnded
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
-from rulesets.dark_heresy_2e.conditions import is_out
+from rulesets.dark_heresy_2e.conditions import is_out, let_go
 from rulesets.dark_heresy_2e.reach import engagement_range
 
 
@@ -19,9 +19,10 @@ def engage(scene: Scene, one: CombatantId, other: CombatantId, clause: str = "DH
 
 
 def part(scene: Scene, one: CombatantId, other: CombatantId, clause: str = "DH-5130") -> None:
-    """They are locked in melee no longer."""
+    """They are locked in melee no longer, nor in a grapple. Clauses: DH-3548, DH-5130."""
     if scene.engaged(one, other):
         scene.emit(EngagementEnded(one, other, ClauseId(clause)))
+        let_go(scene, one, "apart", other=other)
 
 
 def part_from_the_far(scene: Scene, who: CombatantId, named: tuple[CombatantId, ...] = ()) -> None:
@@ -35,5 +36,10 @@ def part_from_the_far(scene: Scene, who: CombatantId, named: tuple[CombatantId, 
                 part(scene, who, other)
             continue
         near = scene.space.adjacent(who, other, engagement_range(scene))
-        if not isinstance(near, Unknown) and not near:
+        if not isinstance(near, Unknown) and not near and together(who, other) not in scene.met:
             part(scene, who, other)
+
+
+def together(one: CombatantId, other: CombatantId) -> str:
+    """The name, among what a command has set off, by which two go somewhere as one, if one step after the other."""
+    return "/".join(("together", *sorted((one, other))))

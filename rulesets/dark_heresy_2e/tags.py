@@ -8,6 +8,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect
 from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.conditions import IN_A_GRAPPLE
 from rulesets.dark_heresy_2e.figures import size_of
 from rulesets.dark_heresy_2e.reach import gang, is_engaged, is_into_melee
 from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
@@ -16,6 +17,10 @@ GANG = 3
 """From so many on, more of them make no difference. Clause: DH-5135."""
 
 GIVEN = "given."
+HELD = "target.in_a_grapple"
+"""The target is in a grapple with somebody else than the attacker. Clause: DH-3545."""
+OVER_PRONE = "grapple.over_prone"
+"""Of the two in a grapple only the one who is held lies on the ground. Clause: DH-3500."""
 GM_MODIFIER = "gm"
 GROUND = ("difficult", "arduous", "mud")
 AIR = ("dark", "smoke", "fog", "shadow", "rain")
@@ -46,6 +51,9 @@ COMPUTED = frozenset(
         "momentum",
         "two_weapons",
         "contest.knock_down",
+        "contest.grapple",
+        OVER_PRONE,
+        HELD,
         "parry",
     }
 )
@@ -88,6 +96,8 @@ def _melee_tags(table: Table, attacker: CombatantId, target: CombatantId, weapon
     ganging = gang(table, attacker, target)
     if ganging > 1:
         yield f"gang.{min(ganging, GANG)}"
+    if any(effect.kind in IN_A_GRAPPLE and effect.against != attacker for effect in table.who(target).effects.values()):
+        yield HELD
     bare = weapon.natural and is_unarmed(table, attacker) and table.flag("unarmed_vs_armed_penalty")
     if bare and _holds_melee_weapon(table, target):
         yield "unarmed_vs_armed"
@@ -133,8 +143,12 @@ def unknown_modifiers(table: Table, given: Iterable[GivenModifier]) -> Iterator[
 
 
 def hit_terms(table: Table, tags: set[str]) -> tuple[Term, ...]:
-    """The named modifiers to hit under these tags."""
-    return collect(table.rules.modifiers, "hit", tags)
+    """The named modifiers to hit under these tags. What one in a grapple is worth is a house-rule option (DH-3545)."""
+    found = collect(table.rules.modifiers, "hit", tags)
+    easier = table.option("grapple_ws_bonus")
+    if HELD in tags and isinstance(easier, int):
+        return (*found, Term("target_grappled", easier, ClauseId("DH-3545")))
+    return found
 
 
 def circumstances(terms: Iterable[Term]) -> int:

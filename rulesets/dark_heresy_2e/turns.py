@@ -30,6 +30,7 @@ from app.engine.turns import advance, commit
 from rulesets.dark_heresy_2e.checks import Side, contest, take_test, tell, unspoken_test
 from rulesets.dark_heresy_2e.conditions import OUT, die, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.figures import bonus, tables_of
+from rulesets.dark_heresy_2e.grappling import end_turn_without_maintaining, maintain, settle, why_not_while_held
 from rulesets.dark_heresy_2e.reach import is_in_cover
 
 HALF_ACTION = "half_action"
@@ -52,7 +53,7 @@ class DarkHeresyTurns:
     def may(self, table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         """Who may act now, and what of his turn is left.
 
-        Clauses: DH-1010 to DH-1090, DH-1190, DH-1210, DH-5610 to DH-5640.
+        Clauses: DH-1010 to DH-1090, DH-1190, DH-1210, DH-3515, DH-5610 to DH-5640.
         """
         form = type_of(sub, action)
         yield from self._able(table, sub, form)
@@ -63,6 +64,7 @@ class DarkHeresyTurns:
             yield from self._budget(table, sub, action, form)
             yield from self._limits(table, sub, action, form)
         yield from self._posture(table, sub, action, form)
+        yield from why_not_while_held(table, sub, action, form)
 
     def _able(self, table: Table, sub: Submission, form: str) -> Iterator[Reason]:
         reason = table.rules.reason
@@ -128,11 +130,13 @@ class DarkHeresyTurns:
     def pay(self, scene: Scene, sub: Submission, action: Action) -> None:
         """The action is taken: its half actions are gone, and what an action ends is over.
 
-        Clauses: DH-1010, DH-1160, DH-3920, DH-4350.
+        Clauses: DH-1010, DH-1160, DH-3470, DH-3920, DH-4350.
         """
+        settle(scene)
         if action.id == END_TURN:
             return
         form = type_of(sub, action)
+        maintain(scene, sub.actor, action, form)
         who, own = sub.actor, scene.is_turn_of(sub.actor)
         tags = tuple(sorted(action.tags))
         clause = action.clauses[0]
@@ -209,6 +213,7 @@ class DarkHeresyTurns:
         who = slot.owner
         if slot.kind == LATE:
             return self._open_late(scene, slot)
+        settle(scene)
         scene.emit(TurnBegan(who, TURN, True, ClauseId("DH-1180")))
         scene.tick("turn_start", who)
         scene.set_budget(who, HALF_ACTION, self.half_actions(scene, who), "DH-1210")
@@ -244,6 +249,7 @@ class DarkHeresyTurns:
         if scene.who(who).status == "gone":
             return
         if slot.kind == TURN:
+            end_turn_without_maintaining(scene, who)
             self._recover_from_pinning(scene, who)
             self._bleed(scene, who)
             self._drop_extended(scene, who)

@@ -26,10 +26,13 @@ from rulesets.dark_heresy_2e.attack import (
     why_not_wield,
 )
 from rulesets.dark_heresy_2e.figures import tables_of
+from rulesets.dark_heresy_2e.grappling import GRAPPLE, why_not_seize
+from rulesets.dark_heresy_2e.reach import is_adjacent
+from rulesets.dark_heresy_2e.resolvers.grapple import ask_before_seizing, bare_handed, seize
 from rulesets.dark_heresy_2e.striking import make_attack, strike_thing
 from rulesets.dark_heresy_2e.tags import GM_MODIFIER, unknown_modifiers
 from rulesets.dark_heresy_2e.two_weapons import make_attacks, pair_from, why_not_pair
-from rulesets.dark_heresy_2e.weapons import is_unarmed
+from rulesets.dark_heresy_2e.weapons import weapon_of
 
 WIDEST = 60
 EFFECT = "effect"
@@ -43,26 +46,40 @@ def check_attack(table: Table, sub: Submission, action: Action) -> Iterator[Reas
 def why_not_submitted(table: Table, sub: Submission, params: AttackParams) -> Iterator[Reason]:
     """Every reason against an attack with these figures, as it was submitted."""
     reason = table.rules.reason
-    if sub.options.get("mode") == "grapple":
-        if not is_unarmed(table, sub.actor):
-            yield reason("not_unarmed", "DH-4560", at="/options/mode")
-        else:
-            yield reason("not_supported_yet", "DH-4560", at="/options/mode")
     if sub.options.get("use_aim") is True and not params.aim:
         yield reason("aim_not_allowed", "DH-3030", at="/options/use_aim")
     for place, name in unknown_modifiers(table, sub.modifiers):
         yield reason("unknown_option", at=f"/modifiers/{place}", names=(name,))
+    first, second = pair_from(table, sub, params)
+    if sub.options.get("mode") == GRAPPLE:
+        first = bare_handed(table, first)
+        yield from why_not_grapple(table, sub)
     if sub.targets:
-        first, second = pair_from(table, sub, params)
         yield from why_not_attack(table, first)
         if second is not None:
             yield from why_not_pair(table, first, second)
 
 
+def why_not_grapple(table: Table, sub: Submission) -> Iterator[Reason]:
+    """What keeps him from seizing his target, who must be next to him, with bare hands. Clauses: DH-3450, DH-4560."""
+    reason, target = table.rules.reason, sub.target
+    if sub.weapon is not None and not weapon_of(table, sub.actor, sub.weapon).natural:
+        yield reason("not_unarmed", "DH-3450", at="/weapon")
+    if target is None:
+        yield reason("missing_input", at="/targets")
+        return
+    yield from why_not_seize(table, sub.actor, target)
+    if not is_adjacent(table, sub.actor, target):
+        yield reason("not_engaged", "DH-3450", at="/targets/0", names=(target,))
+
+
 def resolve_attack(scene: Scene, sub: Submission, action: Action) -> None:
-    """One attack, from the roll to the wounds."""
+    """One attack, from the roll to the wounds, or until it takes hold. Clauses: DH-4550, DH-4560."""
     first, second = pair_from(scene, sub, action.params)
-    make_attacks(scene, first, second)
+    if sub.options.get("mode") == GRAPPLE:
+        seize(scene, bare_handed(scene, first))
+    else:
+        make_attacks(scene, first, second)
     scene.tick(action.id, sub.actor)
 
 
@@ -139,10 +156,11 @@ def chance(table: Table, sub: Submission, action: Action) -> int | None:
     """Chance of the attack roll against its target, where it has one."""
     if not sub.targets:
         return None
-    return hit_chance(table, attack_from(table, sub, action.params))
+    attack = attack_from(table, sub, action.params)
+    return hit_chance(table, bare_handed(table, attack) if sub.options.get("mode") == GRAPPLE else attack)
 
 
-ATTACK = Resolver(AttackParams, check_attack, resolve_attack, chance=chance)
+ATTACK = Resolver(AttackParams, check_attack, resolve_attack, before=ask_before_seizing, chance=chance)
 CALLED_SHOT = Resolver(
     AttackParams, check_called_shot, resolve_called_shot, before=ask_for_special_target, chance=chance
 )

@@ -15,6 +15,7 @@ from app.engine.space.model import Fact, Run, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.attack import Attack, AttackParams, attack_from, hit_chance
 from rulesets.dark_heresy_2e.figures import reach_of
+from rulesets.dark_heresy_2e.grappling import GRAPPLE, why_not_seize
 from rulesets.dark_heresy_2e.moving import (
     Column,
     go_along,
@@ -27,6 +28,7 @@ from rulesets.dark_heresy_2e.moving import (
 )
 from rulesets.dark_heresy_2e.reach import is_adjacent
 from rulesets.dark_heresy_2e.resolvers.contests import throw_to_the_ground
+from rulesets.dark_heresy_2e.resolvers.grapple import ask_before_seizing, bare_handed, seize
 from rulesets.dark_heresy_2e.striking import make_attack
 from rulesets.dark_heresy_2e.weapons import weapon_of
 
@@ -72,8 +74,8 @@ def _why_not_so_armed(table: Table, sub: Submission) -> Iterator[Reason]:
     armed = any(item.held for item in table.who(sub.actor).items.values())
     if armed and not (mode == KNOCK_DOWN and table.flag("charge_knock_down_armed")):
         yield reason("not_unarmed", "DH-3970", at="/options/mode")
-    elif mode != KNOCK_DOWN:
-        yield reason("not_supported_yet", "DH-3970", at="/options/mode", names=(str(mode),))
+    if mode == GRAPPLE and sub.target is not None:
+        yield from why_not_seize(table, sub.actor, sub.target)
 
 
 def _why_not_there(table: Table, sub: Submission, params: ChargeParams) -> Iterator[Reason]:
@@ -146,8 +148,18 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
         return
     if sub.options.get("mode") == KNOCK_DOWN:
         throw_to_the_ground(scene, sub.actor, target, scene.rules.actions[KNOCK_DOWN].params, in_a_rush=True)
+    elif sub.options.get("mode") == GRAPPLE:
+        _seize(scene, sub, params)
     else:
         make_attack(scene, blow(scene, sub, params))
+
+
+def _seize(scene: Scene, sub: Submission, params: ChargeParams) -> None:
+    """The blow takes hold, if on the way nothing has come between. Clauses: DH-3450, DH-3970, DH-3990."""
+    if any(True for _ in why_not_seize(scene, sub.actor, sub.targets[0])):
+        scene.emit(ActionStopped(sub.actor, sub.action, "cannot_grapple", ClauseId(STOPPED)))
+        return
+    seize(scene, bare_handed(scene, blow(scene, sub, params)))
 
 
 def _left(table: Table, run: Run) -> tuple[CombatantId, ...]:
@@ -167,7 +179,8 @@ def blow(table: Table, sub: Submission, params: ChargeParams) -> Attack:
 
 def chance(table: Table, sub: Submission, action: Action) -> int:
     """Chance that the blow hits."""
-    return hit_chance(table, blow(table, sub, action.params))
+    attack = blow(table, sub, action.params)
+    return hit_chance(table, bare_handed(table, attack) if sub.options.get("mode") == GRAPPLE else attack)
 
 
-CHARGE = Resolver(ChargeParams, check, resolve, chance=chance)
+CHARGE = Resolver(ChargeParams, check, resolve, before=ask_before_seizing, chance=chance)

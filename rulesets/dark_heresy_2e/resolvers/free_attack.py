@@ -14,10 +14,12 @@ from app.engine.table import Table
 from app.engine.triggers import Cue
 from rulesets.dark_heresy_2e.attack import Attack, AttackParams, hit_chance, why_not_fire
 from rulesets.dark_heresy_2e.conditions import IN_A_GRAPPLE, OUT
+from rulesets.dark_heresy_2e.grappling import GRAPPLE, why_not_seize
+from rulesets.dark_heresy_2e.resolvers.grapple import bare_handed, is_allowed, seize
 from rulesets.dark_heresy_2e.striking import make_attack
 from rulesets.dark_heresy_2e.two_weapons import why_not_pair, with_second
 from rulesets.dark_heresy_2e.watching import end_if_spent
-from rulesets.dark_heresy_2e.weapons import UNARMED, Weapon, is_unarmed, readied, weapon_of
+from rulesets.dark_heresy_2e.weapons import UNARMED, Weapon, readied, weapon_of
 
 FREE_ATTACK = ActionId("free_attack")
 STANDARD_ATTACK = ActionId("standard_attack")
@@ -56,7 +58,7 @@ def _ask_all(scene: Scene, moment: Leaving, chosen: dict[CombatantId, Answer]) -
     """Everybody who can is asked; None if nobody strikes."""
     able = [who for who in moment.leaves if not any(True for _ in why_no_free_attack(scene, who, moment.mover))]
     answers = scene.gather({who: partial(_ask, scene, who, moment.mover) for who in able})
-    chosen.update({CombatantId(who): answer for who, answer in answers.items() if answer.option == TAKE})
+    chosen.update({CombatantId(who): answer for who, answer in answers.items() if answer.option != PASS})
     return Answer(TAKE) if chosen else None
 
 
@@ -78,21 +80,21 @@ def _question(scene: Scene, who: CombatantId, mover: CombatantId) -> Question:
     fields = [Field("weapon", "item", choices=choices)]
     if seconds := tuple(second for second in choices if any(_pairs(scene, who, mover, one, second) for one in choices)):
         fields.append(Field("second_weapon", "item", choices=seconds, clause=ClauseId("DH-4570")))
-    bare = is_unarmed(scene, who)
-    grapple = scene.rules.reason("not_supported_yet" if bare else "not_unarmed", "DH-4560")
+    options = [Option(TAKE, chance, form=tuple(fields))]
+    against = in_order(why_not_seize(scene, who, mover))
+    if not against:
+        seizing = bare_handed(scene, _attack(scene, who, mover, UNARMED))
+        options.append(Option(GRAPPLE, hit_chance(scene, seizing)))
     return Question(
         key="",
         name=FREE_ATTACK,
         kind=FREE_ATTACK,
         to=who,
-        options=(
-            Option(TAKE, chance, form=tuple(fields)),
-            Option(PASS, declines=True),
-        ),
+        options=(*options, Option(PASS, declines=True)),
         default=PASS,
         best=TAKE,
         about=mover,
-        barred=(Barred("grapple", in_order((grapple,))),),
+        barred=(Barred(GRAPPLE, against),) if against else (),
         clause=ClauseId("DH-3320"),
     )
 
@@ -145,12 +147,28 @@ def _strike_all(scene: Scene, mover: CombatantId, chosen: dict[CombatantId, Answ
         who = body.id
         if who not in chosen or scene.who(mover).status == "dead":
             continue
-        choices = [key for key, _ in _at_hand(scene, who)]
-        weapon, second = chosen[who].word("weapon", choices[0]), chosen[who].word("second_weapon")
-        if weapon in choices and not any(True for _ in why_no_free_attack(scene, who, mover)):
-            with scene.within(who):
-                _strike(scene, _attack(scene, who, mover, weapon), second)
-            end_if_spent(scene, who)
+        if any(True for _ in why_no_free_attack(scene, who, mover)):
+            continue
+        with scene.within(who):
+            if chosen[who].option == GRAPPLE:
+                _seize(scene, who, mover)
+            else:
+                _strike_with(scene, who, mover, chosen[who])
+        end_if_spent(scene, who)
+
+
+def _seize(scene: Scene, who: CombatantId, mover: CombatantId) -> None:
+    """The attack takes hold, unless somebody else was first or the GM does not allow it. Clauses: DH-3320, DH-3450."""
+    if not any(True for _ in why_not_seize(scene, who, mover)) and is_allowed(scene, who, mover):
+        seize(scene, bare_handed(scene, _attack(scene, who, mover, UNARMED)))
+
+
+def _strike_with(scene: Scene, who: CombatantId, mover: CombatantId, answer: Answer) -> None:
+    """With what he chose, if he still has it."""
+    choices = [key for key, _ in _at_hand(scene, who)]
+    weapon = answer.word("weapon", choices[0])
+    if weapon in choices:
+        _strike(scene, _attack(scene, who, mover, weapon), answer.word("second_weapon"))
 
 
 def _strike(scene: Scene, first: Attack, second: str) -> None:

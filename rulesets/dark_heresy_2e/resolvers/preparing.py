@@ -16,6 +16,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.checks import take_test
+from rulesets.dark_heresy_2e.grappling import hands_holding
 from rulesets.dark_heresy_2e.weapons import (
     Weapon,
     ammo,
@@ -68,7 +69,7 @@ def check_ready(table: Table, sub: Submission, action: Action) -> Iterator[Reaso
         return
     need = _hands_for(table, sub)
     held = hands_taken(table.rules, item) if item.held else 0
-    free = free_hands(table, sub.actor) + held
+    free = free_hands(table, sub.actor) + held - hands_holding(table, sub.actor)
     if need > free:
         yield table.rules.reason("no_free_hand", "DH-4300", at="/weapon", need=need, got=free)
 

@@ -8,6 +8,7 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.resolvers.grapple import check_release, release
 from rulesets.dark_heresy_2e.resolvers.preparing import NoParams, no_more_reasons
 
 
@@ -42,11 +43,21 @@ def stand(scene: Scene, sub: Submission, action: Action) -> None:
     scene.end(sub.actor, "prone", "sitting", why="stood_up", clause="DH-3210")
 
 
+def check_free(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Letting go of somebody takes somebody whom he holds. Clause: DH-3548."""
+    return check_release(table, sub)
+
+
+def free_action(scene: Scene, sub: Submission, action: Action) -> None:
+    """That it was done is all there is to tell, unless he lets go of somebody. Clauses: DH-1040, DH-3548."""
+    release(scene, sub)
+
+
 def nothing(scene: Scene, sub: Submission, action: Action) -> None:
     """That it was done is all there is to tell."""
 
 
 DELAY = Resolver(NoParams, check_delay, delay, type_for=delay_type)
 STAND = Resolver(NoParams, check_stand, stand)
-FREE_ACTION = Resolver(NoParams, no_more_reasons, nothing)
+FREE_ACTION = Resolver(NoParams, check_free, free_action)
 END_TURN = Resolver(NoParams, no_more_reasons, nothing)

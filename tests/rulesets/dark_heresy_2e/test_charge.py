@@ -326,7 +326,7 @@ def test_the_blow_takes_a_melee_weapon_in_hand(on_map: bool, weapon: str, reason
         ({"sword": "main"}, "knock_down", True, []),
         ({"sword": "main"}, "grapple", True, ["not_unarmed"]),
         ({"sword": "main"}, "strike", False, []),
-        ({}, "grapple", False, ["not_supported_yet"]),
+        ({}, "grapple", False, []),
         ({}, "knock_down", False, []),
         ({}, "strike", False, []),
     ],
@@ -464,6 +464,6 @@ def test_every_reason_is_told_at_once(on_map: bool) -> None:
 
     assert why_not(table, on_map, options={"mode": "grapple"}) == [
         "insufficient_actions",
-        "too_close_to_charge",
         "not_unarmed",
+        "too_close_to_charge",
     ]

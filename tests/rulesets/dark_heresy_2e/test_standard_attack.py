@@ -308,18 +308,9 @@ def test_a_grapple_is_for_the_unarmed() -> None:
     table = duel(1, gorm=GREAT, vane={"sample": "vane"})
 
     assert cited(table.reasons("standard_attack", "gorm", "vane", options={"mode": "grapple"})) == [
-        ("not_unarmed", "DH-4560")
+        ("not_unarmed", "DH-3450")
     ]
     assert table.why_not("standard_attack", "gorm", "vane", options={"mode": "strike"}) == []
-
-
-@pytest.mark.clause("DH-4560")
-def test_this_version_says_that_it_knows_no_grapple_yet() -> None:
-    table = duel(1, gorm={"sample": "gorm"}, vane={"sample": "vane"})
-
-    assert cited(table.reasons("standard_attack", "gorm", "vane", options={"mode": "grapple"})) == [
-        ("not_supported_yet", "DH-4560")
-    ]
 
 
 @pytest.mark.clause("DH-4570", "DH-5300")
