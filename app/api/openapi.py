@@ -111,11 +111,18 @@ def _mend(parameter: dict[str, Any]) -> None:
             del schema["anyOf"]
             schema.update(kept[0])
     examples = schema.pop("examples", None) or parameter.pop("examples", None)
-    if examples:
+    # A page for trying things out fills examples in, which only helps where something must be there.
+    if examples and parameter["required"]:
         parameter["example"] = examples[0]
+    elif examples:
+        parameter["description"] += f" Example: `{_written(examples[0])}`."
     schema.pop("description", None)
     if schema.get("type") == "string" and "enum" not in schema:
         schema.setdefault("maxLength", 200)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def schemas(operations: list[Operation]) -> dict[str, Any]:
@@ -141,34 +148,32 @@ _PARAMETERS: dict[str, Any] = {
         "name": "Idempotency-Key",
         "in": "header",
         "required": False,
-        "description": "A new one for every new request; a request sent again with the same key is carried out once "
-        "and gets the same answer, for 48 hours. Refused requests are not kept.",
+        "description": "A new one for every new request, such as `01kb9g7w5qx3v0m2n8c4r6t1zs`; a request sent again "
+        "with the same key is carried out once and gets the same answer, for 48 hours. Refused requests are not kept.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]{1,255}$"},
-        "example": "01kb9g7w5qx3v0m2n8c4r6t1zs",
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
         "required": False,
-        "description": "The `ETag` that the encounter is expected to have, or `*`; another one is refused with 412.",
-        "schema": {"type": "string", "maxLength": 200},
-        "example": '"7"',
+        "description": 'The `ETag` that the encounter is expected to have, such as `"7"`, or `*`; if it has another '
+        "one, the request is refused with 412.",
+        "schema": {"type": "string", "pattern": r'^(\*|(W/)?"[!#-~]*")$'},
     },
     "IfNoneMatch": {
         "name": "If-None-Match",
         "in": "header",
         "required": False,
-        "description": "The `ETag` of the copy that is there already; 304 if nothing has changed.",
-        "schema": {"type": "string", "maxLength": 2000},
-        "example": '"7"',
+        "description": 'The `ETag` of the copy that is there already, such as `"7"`; 304 if nothing has changed.',
+        "schema": {"type": "string"},
     },
     "AcceptLanguage": {
         "name": "Accept-Language",
         "in": "header",
         "required": False,
-        "description": "Language of names, texts and messages: `en`, `ru`, `pl`. Ids, codes and numbers never change.",
-        "schema": {"type": "string", "maxLength": 500},
-        "example": "pl",
+        "description": "Language of names, texts and messages: `en`, `ru`, `pl`, also weighted (`pl, en;q=0.5`). Ids, "
+        "codes and numbers never change.",
+        "schema": {"type": "string"},
     },
 }
 _HEADERS: dict[str, Any] = {

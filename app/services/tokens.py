@@ -22,7 +22,7 @@ from app.persistence import tables
 from app.persistence.work import Reply
 from app.services.bodies import Body, Name
 from app.services.caller import Attempt, Caller, Result, Role
-from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted
+from app.services.errors import BadInput, Finding, KeyReused, LimitReached, NotFound, NotPermitted
 from app.services.results import once
 from app.services.service import Service
 
@@ -215,7 +215,9 @@ def insert_token(
     combatants: tuple[str, ...] = (),
     expires_at: int | None = None,
 ) -> Row[Any]:
-    """Store a token and give its row."""
+    """Store a token and give its row. Raises `KeyReused` for one that its seed has made before."""
+    if _find(connection, minted.id) is not None:
+        raise KeyReused(minted.id)
     statement = insert(tables.token).values(
         public_id=minted.id,
         hash=minted.hash,

@@ -5,9 +5,11 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import delete
 
 from app.api.operations import Operation
 from app.api.routes import UNDOCUMENTED, operations
+from app.persistence.tables import idempotency
 from tests.api.table import Table, fighter
 
 ALL = operations()
@@ -250,6 +252,17 @@ async def test_a_secret_is_shown_once_and_kept_as_a_hash_alone(seats: Table, url
     for name in (path, path + "-wal"):
         with open(name, "rb") as file:
             assert secret.encode() not in file.read()
+
+
+async def test_a_key_that_has_made_a_token_makes_no_second_one_even_when_it_is_forgotten(seats: Table) -> None:
+    path, headers = f"/v1/campaigns/{seats.campaign}/tokens", {"idempotency-key": "k2"}
+    await seats.made(path, {"role": "spectator", "name": "Wanda"}, headers=headers)
+    service = seats.app.state.parts.service
+    await service.writer.execute(lambda connection: connection.execute(delete(idempotency)))
+
+    refused = await seats.post(path, {"role": "spectator", "name": "Wanda"}, headers=headers)
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "idempotency_key_reused")
 
 
 async def test_bad_tokens_from_one_address_have_to_wait(url: str) -> None:
