@@ -28,7 +28,7 @@ from rulesets.dark_heresy_2e.reach import engagement_range
 from rulesets.dark_heresy_2e.weapons import free_hands, is_unarmed
 
 GRAPPLE = ActionId("grapple")
-FREE, FULL = "free", "full"
+FREE = "free"
 NOT_MAINTAINED, RELEASED, BROKEN, APART = "not_maintained", "released", "broken", "apart"
 """Why a grapple is over, beside what puts somebody out of action."""
 
@@ -81,6 +81,8 @@ def why_not_seize(table: Table, who: CombatantId, target: CombatantId) -> Iterat
     """Bare hands, one of them free, on somebody whom nobody else has. Clause: DH-3450."""
     reason = table.rules.reason
     needed, free = hands_needed(table), free_hands(table, who)
+    if GRAPPLE not in table.rules.actions:
+        yield reason("unknown_action", at="/options/mode", names=(GRAPPLE,))
     if not is_unarmed(table, who):
         yield reason("not_unarmed", "DH-3450", at="/options/mode")
     elif free < needed:
@@ -168,7 +170,7 @@ def maintain(scene: Scene, who: CombatantId, action: Action, form: str) -> None:
     One that he took in this turn is lost by going somewhere. Clauses: DH-3470, DH-3545.
     """
     target = held(scene, who)
-    if target is None or form == FREE or (action.id == GRAPPLE and form == FULL):
+    if target is None or form == FREE or (action.id == GRAPPLE and held_by(scene, who) is None):
         return
     if not has_acted(scene, who):
         let_go(scene, who, NOT_MAINTAINED, "DH-3470", other=target)

@@ -51,13 +51,23 @@ class OptionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extra: bool = False
 
 
+class Types(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The action that Grapple takes on either side. Clauses: DH-3470, DH-3515."""
+
+    controller: str
+    target: str
+
+    def of(self, role: str) -> str:
+        """That of one side."""
+        return self.controller if role == ROLES[CONTROLLER] else self.target
+
+
 class GrappleParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is tested, what either side may do, and its figures.
 
     `check` is what both sides test, `slip` what who slips free tests instead. By more than `size_limit` larger, and
     only the GM can say whether he can be seized; each point of Size is worth `size_degrees` in a test. `step` is how
     far a push goes at least and for each degree, `push_reach` a column of the movement table beyond which it does not.
-    `types` are the actions that Grapple takes on either side.
 
     Clauses: DH-3450, DH-3470, DH-3480 to DH-3530.
     """
@@ -69,7 +79,7 @@ class GrappleParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fatigue: int
     step: Length
     push_reach: Column
-    types: dict[str, str]
+    types: Types
     options: dict[str, OptionRule]
 
 
@@ -164,7 +174,7 @@ def place_in(table: Table, who: CombatantId) -> tuple[str, CombatantId] | None:
 def type_for(table: Table, sub: Submission, action: Action) -> str:
     """The controller takes a full action, the target a half one. Clauses: DH-3470, DH-3515."""
     found = place_in(table, sub.actor)
-    return action.default_type if found is None else params_of(table).types[found[0]]
+    return action.default_type if found is None else params_of(table).types.of(found[0])
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -175,9 +185,9 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield reason("not_in_grapple", "DH-3460")
         return
     role, foe = found
-    if type_of(sub, action) != params.types[role]:
+    if type_of(sub, action) != (taken := params.types.of(role)):
         clause = "DH-3470" if role == ROLES[CONTROLLER] else "DH-3515"
-        yield reason("wrong_action_type", clause, at="/type", names=(params.types[role],))
+        yield reason("wrong_action_type", clause, at="/type", names=(taken,))
     yield from why_not_option(table, sub, foe, role)
 
 
@@ -189,7 +199,7 @@ def why_not_option(table: Table, sub: Submission, foe: CombatantId, role: str) -
         yield reason("missing_input", "DH-3480", at="/options/option")
         return
     rule = params.options.get(option)
-    if rule is None or (rule.extra and not table.flag("grapple_extra_options")):
+    if rule is None or option not in OPTIONS or (rule.extra and not table.flag("grapple_extra_options")):
         yield reason("unknown_option", "DH-3480", at="/options/option", names=(option,))
     elif role not in rule.by and role == ROLES[CONTROLLER]:
         yield reason("not_grapple_target", "DH-3520", at="/options/option", names=(option,))
@@ -289,7 +299,8 @@ def _room(table: Table, sub: Submission, foe: CombatantId, distance: Length) -> 
     """
     step, direction = params_of(table).step, sub.options.get("direction")
     farthest = min(distance, _reach(table, sub.actor))
-    for length in (farthest, *range((farthest - 1) // step * step, 0, -step)):
+    shorter = range((farthest - 1) // step * step, 0, -step) if step else ()
+    for length in (farthest, *shorter):
         landing = table.space.push(foe, direction if isinstance(direction, int) else 0, length)
         if isinstance(landing, Unknown) or landing.blocked_by is None:
             return length, landing
