@@ -12,6 +12,8 @@ HALTS = ("unconscious", "helpless", "stunned", "prone", "grappled", "immobilised
 """Conditions that end a movement or a charge under way; being pinned does not. Clauses: DH-3330, DH-3900, DH-3990."""
 OUT = ("stunned", "unconscious", "helpless", "surprised")
 """Conditions that leave no actions, in the order their reasons are told. Clause: DH-1210."""
+RESUMED = "resumed"
+"""The rest of a turn that a late half action has come between. Clause: DH-3260."""
 GRAPPLED, CONTROLLER = "grappled", "grapple_controller"
 IN_A_GRAPPLE = (GRAPPLED, CONTROLLER)
 """Either side of a grapple. Clauses: DH-3340, DH-3920."""
@@ -29,8 +31,11 @@ def can_go_on(table: Table, who: CombatantId) -> bool:
 
 
 def has_own_turn(table: Table, who: CombatantId) -> bool:
-    """Whether it is his turn, a late half action included. Clauses: DH-1120, DH-3270."""
-    return table.is_turn_of(who)
+    """Whether it is his turn, a late half action included, or one that somebody else's late action has come between.
+
+    Clauses: DH-1120, DH-3260, DH-3270.
+    """
+    return table.is_turn_of(who) or any(one.owner == who and one.kind == RESUMED for one in table.state.clock.queue)
 
 
 def stun(scene: Scene, who: CombatantId, rounds: int, clause: str = "DH-5620") -> None:

@@ -17,6 +17,7 @@ BONUS = "fate_bonus"
 """The condition of somebody whose next test the point makes easier, until it is rolled or the action is over."""
 BEFORE = "add_ten"
 NONE, REROLL, ADD_DEGREE = "none", "reroll", "add_degree"
+END_STUN, INITIATIVE = "end_stun", "initiative_ten"
 
 
 def left(table: Table, who: CombatantId) -> int:
@@ -57,6 +58,12 @@ def after_a_test(scene: Scene, who: CombatantId, told: CheckRolled) -> str:
     """Reroll it, add a degree to a success, or leave it as it is."""
     figures = {"target": told.target, "die": told.dice[0].value, "degrees": told.degrees}
     return asked(scene, who, REROLL, *([ADD_DEGREE] if told.outcome == "success" else []), figures=figures)
+
+
+def end_stun(scene: Scene, who: CombatantId) -> None:
+    """A point is gone, and so is the stun."""
+    spend(scene, who, END_STUN)
+    scene.end(who, "stunned", why="fate", clause=CLAUSE)
 
 
 def spend(scene: Scene, who: CombatantId, on: str) -> None:

@@ -8,12 +8,11 @@ from functools import partial
 
 import msgspec
 
-from app.engine.events import AttackMade, CheckRolled, Hit, HitsScored, ItemChanged
+from app.engine.events import AttackMade, Die, Hit, HitsScored, ItemChanged
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.attack import (
-    SIDES,
     TO_HIT,
     Attack,
     band_of,
@@ -26,7 +25,7 @@ from rulesets.dark_heresy_2e.attack import (
     seen_to_hit,
     to_hit,
 )
-from rulesets.dark_heresy_2e.checks import Check, Target, additional, outcome, target_number
+from rulesets.dark_heresy_2e.checks import Check, Target, additional, outcome, settled_test, target_number, tell
 from rulesets.dark_heresy_2e.damage import Source, deal
 from rulesets.dark_heresy_2e.evasion import Incoming, evade_all
 from rulesets.dark_heresy_2e.figures import tables_of
@@ -93,33 +92,25 @@ def _leaves_clause(scene: Scene, attack: Attack) -> str:
 
 def _roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
     """The attack roll. Against somebody helpless a melee attack succeeds whatever the die. Clause: DH-5630."""
-    dice = scene.roll(
-        TO_HIT,
-        1,
-        SIDES,
+
+    def meaning(dice: tuple[Die, ...]) -> Check:
+        check = outcome(scene, attack.attacker, attack.tested, number, dice)
+        sure = not check.success and is_sure(scene, attack)
+        return replace(check, success=True, degrees=1) if sure else check
+
+    check, told = settled_test(
+        scene,
         attack.attacker,
+        attack.tested,
         "attack",
-        target=number.number,
-        clause="DH-2140",
+        number,
+        name=TO_HIT,
+        clause=attack.params.cites.test,
+        against=attack.target or None,
+        meaning=meaning,
         sees=partial(seen_to_hit, scene, attack, number),
     )
-    check = outcome(scene, attack.attacker, attack.tested, number, dice)
-    if not check.success and is_sure(scene, attack):
-        check = replace(check, success=True, degrees=1)
-    scene.emit(
-        CheckRolled(
-            attack.attacker,
-            attack.tested,
-            "attack",
-            number.number,
-            dice,
-            "success" if check.success else "failure",
-            check.degrees,
-            number.terms,
-            attack.target or None,
-            attack.params.cites.test,
-        )
-    )
+    tell(scene, told)
     return check
 
 

@@ -27,9 +27,11 @@ from app.engine.scene import Scene
 from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance, commit
+from rulesets.dark_heresy_2e import fate
 from rulesets.dark_heresy_2e.checks import Side, contest, take_test, tell, unspoken_test
-from rulesets.dark_heresy_2e.conditions import OUT, die, interrupt_extended, is_out
+from rulesets.dark_heresy_2e.conditions import OUT, RESUMED, die, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.figures import bonus, tables_of
+from rulesets.dark_heresy_2e.fleeing import FORCED, why_not_fleeing
 from rulesets.dark_heresy_2e.grappling import end_turn_without_maintaining, maintain, settle, why_not_while_held
 from rulesets.dark_heresy_2e.reach import is_in_cover
 
@@ -40,6 +42,10 @@ FREE = "free"
 TURN, LATE = "turn", "late"
 END_TURN = "end_turn"
 SPEECH = "free_action"
+TURN_OVER = "turn_over"
+"""Name among what a command has set off: the turn of somebody ends with his action."""
+FATE_IS_OUT = ("unconscious",)
+"""Conditions in which not even Fate can be spent. Clauses: DH-1220, DH-5680."""
 WHILE_PRONE = ("stand_mount_dismount", "move")
 BLOOD_LOSS_SIDES = 10
 PAIR = 2
@@ -56,37 +62,61 @@ class DarkHeresyTurns:
         Clauses: DH-1010 to DH-1090, DH-1190, DH-1210, DH-3515, DH-5610 to DH-5640.
         """
         form = type_of(sub, action)
-        yield from self._able(table, sub, form)
-        if not table.is_turn_of(sub.actor):
-            if not (action.id == SPEECH and sub.note):
-                yield self._not_now(table, sub, action)
-        else:
-            yield from self._budget(table, sub, action, form)
+        yield from self._able(table, sub)
+        if sub.options.get(fate.FIELD) is True and not fate.left(table, sub.actor):
+            yield table.rules.reason("no_fate", fate.CLAUSE, at=f"/options/{fate.FIELD}")
+        if action.id == fate.SPEND:
+            return  # It costs no action, and anybody's turn will do.
+        if table.is_turn_of(sub.actor) or self._cuts_in(table, sub, form):
+            left = self._left(table, sub.actor)
+            yield from self._budget(table, sub, action, form, left)
             yield from self._limits(table, sub, action, form)
+            yield from why_not_fleeing(table, sub, action, left, tables_of(table).core.half_actions)
+        elif not (action.id == SPEECH and sub.note):
+            yield from self._not_now(table, sub, action, form)
         yield from self._posture(table, sub, action, form)
         yield from why_not_while_held(table, sub, action, form)
 
-    def _able(self, table: Table, sub: Submission, form: str) -> Iterator[Reason]:
+    def _cuts_in(self, table: Table, sub: Submission, form: str) -> bool:
+        """Whether a banked half action comes between two actions of somebody else's turn, where the table plays it so.
+
+        Clause: DH-3260.
+        """
+        slot = table.state.clock.slot
+        if table.option("delay_window") != "between_actions" or slot is None or slot.kind != TURN:
+            return False
+        return form != FREE and table.has(sub.actor, "delaying")
+
+    def _left(self, table: Table, who: CombatantId) -> int:
+        """Half actions left to him: of his turn, or the one he has banked. Clauses: DH-1010, DH-3260."""
+        return table.who(who).budget.get(HALF_ACTION, 0) if table.is_turn_of(who) else 1
+
+    def _able(self, table: Table, sub: Submission) -> Iterator[Reason]:
+        """What leaves him no actions; Fate is none. Clauses: DH-1210, DH-1220, DH-5680."""
         reason = table.rules.reason
         if table.who(sub.actor).status == "dead":
             yield reason("dead", "DH-1220")
-        for condition in OUT:
+        for condition in FATE_IS_OUT if sub.action == fate.SPEND else OUT:
             if table.has(sub.actor, condition) and sub.action != END_TURN:
                 yield reason(condition, "DH-1210")
 
-    def _not_now(self, table: Table, sub: Submission, action: Action) -> Reason:
-        if table.has(sub.actor, "delaying") and table.state.clock.slot is not None and action.id != END_TURN:
-            return table.rules.reason("turn_in_progress", "DH-3260")
-        return table.rules.reason("not_your_turn", "DH-1190")
+    def _not_now(self, table: Table, sub: Submission, action: Action, form: str) -> Iterator[Reason]:
+        reason, banked = table.rules.reason, table.has(sub.actor, "delaying")
+        if table.option("delay_window") == "between_actions":
+            if form != FREE and not banked:
+                yield reason("no_delay_banked", "DH-3260")
+        elif banked and table.state.clock.slot is not None and action.id != END_TURN:
+            yield reason("turn_in_progress", "DH-3260")
+            return
+        yield reason("not_your_turn", "DH-1190")
 
-    def _budget(self, table: Table, sub: Submission, action: Action, form: str) -> Iterator[Reason]:
+    def _budget(self, table: Table, sub: Submission, action: Action, form: str, left: int) -> Iterator[Reason]:
         """Half actions left; a cause that leaves none is told in place of the figure.
 
         Clauses: DH-1010, DH-1030, DH-1210.
         """
         body = table.who(sub.actor)
         price = price_of(action, form)
-        left = body.budget.get(HALF_ACTION, 0)
         if price > left and not table.has(sub.actor, *OUT):
             used = any(done.form != FREE for done in body.done)
             clause = "DH-1010" if used or price == 1 else "DH-1030"
@@ -106,7 +136,7 @@ class DarkHeresyTurns:
             yield reason("second_concentration_action", "DH-1080")
         limit = table.option("gm_free_action_limit")
         if form == FREE and action.id != END_TURN and isinstance(limit, int):
-            taken = sum(one.form == FREE for one in done)
+            taken = sum(one.form == FREE and one.action != fate.SPEND for one in done)
             if taken >= limit:
                 yield reason("free_action_limit", "DH-1040", need=limit, got=taken)
 
@@ -119,7 +149,7 @@ class DarkHeresyTurns:
         if movement and table.has(who, "prone") and action.id not in WHILE_PRONE:
             yield reason("prone", "DH-5610")
         pinned = table.effect(who, "pinned")
-        if pinned is None or form == FREE or pinned.value == table.state.clock.round:
+        if pinned is None or form == FREE or pinned.value == table.state.clock.round or table.has(who, FORCED):
             return
         if is_in_cover(table, who):
             if movement and sub.options.get("within_cover") is not True and action.id != "stand_mount_dismount":
@@ -136,6 +166,8 @@ class DarkHeresyTurns:
         if action.id == END_TURN:
             return
         form = type_of(sub, action)
+        if not scene.is_turn_of(sub.actor) and self._cuts_in(scene, sub, form):
+            self._cut_in(scene, sub.actor)
         maintain(scene, sub.actor, action, form)
         who, own = sub.actor, scene.is_turn_of(sub.actor)
         tags = tuple(sorted(action.tags))
@@ -154,13 +186,23 @@ class DarkHeresyTurns:
             scene.tick("other_action", who)
         if action.id != "standard_attack":
             scene.tick("another_action", who)
+        if sub.options.get(fate.FIELD) is True:
+            fate.begin_bonus(scene, who)
+
+    def _cut_in(self, scene: Scene, who: CombatantId) -> None:
+        """His late half action begins; the turn it comes between goes on after it. Clause: DH-3260."""
+        slot = scene.slot()
+        assert slot is not None
+        commit(scene, Slot(slot.owner, RESUMED), "DH-3260", front=True)
+        self._open_late(scene, Slot(who, LATE))
 
     def after(self, scene: Scene, sub: Submission, action: Action) -> None:
         """A turn that is over by what was done in it passes on. Clauses: DH-1200, DH-3250, DH-3260."""
+        fate.end_bonus(scene, sub.actor)
         slot = scene.slot()
         if slot is None or slot.owner != sub.actor:
             return
-        done = action.id in (END_TURN, "delay")
+        done = action.id in (END_TURN, "delay") or f"{TURN_OVER}/{sub.actor}" in scene.met
         late = slot.kind == LATE and type_of(sub, action) != FREE
         if done or late or is_out(scene, sub.actor) or scene.has(sub.actor, *OUT):
             advance(scene)
@@ -213,9 +255,12 @@ class DarkHeresyTurns:
         who = slot.owner
         if slot.kind == LATE:
             return self._open_late(scene, slot)
+        if slot.kind == RESUMED:
+            return self._resume(scene, who)
         settle(scene)
         scene.emit(TurnBegan(who, TURN, True, ClauseId("DH-1180")))
         scene.tick("turn_start", who)
+        self._shake_off(scene, who)
         scene.set_budget(who, HALF_ACTION, self.half_actions(scene, who), "DH-1210")
         _drop_extra_reaction(scene, who)
         if scene.option("reaction_refresh") == "own_turn":
@@ -225,6 +270,21 @@ class DarkHeresyTurns:
                 self.close(scene, slot)
             return False
         return True
+
+    def _resume(self, scene: Scene, who: CombatantId) -> bool:
+        """A turn that a late action has come between goes on, if its owner still can. Clause: DH-3260."""
+        scene.emit(TurnBegan(who, TURN, False, ClauseId("DH-3260")))
+        if is_out(scene, who) or scene.has(who, *OUT):
+            with scene.within("passed_over", who):
+                self.close(scene, Slot(who, TURN))
+            return False
+        return True
+
+    def _shake_off(self, scene: Scene, who: CombatantId) -> None:
+        """Somebody stunned may spend Fate at the start of his turn, and acts. Clause: DH-5680."""
+        asks = scene.has(who, "stunned") and not is_out(scene, who) and fate.wants_to_be_asked(scene, who)
+        if asks and fate.asked(scene, who, fate.END_STUN, figures={}) == fate.END_STUN:
+            fate.end_stun(scene, who)
 
     def _open_late(self, scene: Scene, slot: Slot) -> bool:
         who = slot.owner
@@ -287,6 +347,9 @@ class DarkHeresyTurns:
 
     def between(self, scene: Scene) -> None:
         """Everybody with a banked half action is asked; one of those who act goes first. Clauses: DH-3260, DH-3300."""
+        queue = scene.state.clock.queue
+        if queue and queue[0].kind == RESUMED:
+            return  # A turn under way is no gap.
         holders = [
             body.id
             for body in scene.in_order()
@@ -377,12 +440,24 @@ def roll_initiative(scene: Scene, whom: list[CombatantId]) -> None:
     def die_of(who: CombatantId) -> tuple[Die, ...]:
         return scene.roll("initiative", group.count, group.sides, who, "initiative", clause="DH-5010")
 
-    first = scene.gather({who: (lambda who=who: die_of(who)) for who in whom})  # type: ignore[misc]
+    def first_of(who: CombatantId) -> tuple[tuple[Die, ...], bool]:
+        """His dice, and whether Fate makes them count as high as they go. Clause: DH-5680."""
+        rolled, most = die_of(who), group.count * group.sides
+        figure = sum(one.value for one in rolled)
+        if figure >= most or not fate.wants_to_be_asked(scene, who):
+            return rolled, False
+        return rolled, fate.asked(scene, who, fate.INITIATIVE, figures={"die": figure}) == fate.INITIATIVE
+
+    first = scene.gather({who: (lambda who=who: first_of(who)) for who in whom})  # type: ignore[misc]
     standing: dict[CombatantId, tuple[int, ...]] = {}
-    dice = dict(first)
+    dice = {who: first[who][0] for who in whom}
     for who in whom:
         agility = bonus(scene.who(who), "ag")
-        standing[who] = (sum(one.value for one in first[who]) + agility, agility)
+        rolled, at_most = first[who]
+        figure = group.count * group.sides if at_most else sum(one.value for one in rolled)
+        standing[who] = (figure + agility, agility)
+        if at_most:
+            fate.spend(scene, who, fate.INITIATIVE)
     held = {body.id: body.standing for body in scene.state.combatants.values() if body.id not in standing}
     attempt = 0
     while tied := _tied(standing, held):
