@@ -196,10 +196,10 @@ def why_not_option(table: Table, sub: Submission, foe: CombatantId, role: str) -
     reason, params = table.rules.reason, params_of(table)
     option = sub.options.get("option")
     if option is None:
-        yield reason("missing_input", "DH-3480", at="/options/option")
+        yield reason("missing_input", "DH-3480", at="/options/option", names=tuple(options_of(table, role)))
         return
     rule = params.options.get(option)
-    if rule is None or option not in OPTIONS or (rule.extra and not table.flag("grapple_extra_options")):
+    if rule is None or not _is_played(table, option):
         yield reason("unknown_option", "DH-3480", at="/options/option", names=(option,))
     elif role not in rule.by and role == ROLES[CONTROLLER]:
         yield reason("not_grapple_target", "DH-3520", at="/options/option", names=(option,))
@@ -207,6 +207,17 @@ def why_not_option(table: Table, sub: Submission, foe: CombatantId, role: str) -
         yield reason("not_controller", "DH-3480", at="/options/option", names=(option,))
     elif option in CHECKS:
         yield from CHECKS[option](table, sub, foe, role)
+
+
+def options_of(table: Table, role: str) -> Iterator[str]:
+    """What that side of a grapple may do at this table. Clauses: DH-3480, DH-3510, DH-3520."""
+    rules = params_of(table).options
+    return (option for option in OPTIONS if _is_played(table, option) and role in rules[option].by)
+
+
+def _is_played(table: Table, option: str) -> bool:
+    rule = params_of(table).options.get(option)
+    return option in OPTIONS and rule is not None and (not rule.extra or table.flag("grapple_extra_options"))
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
@@ -528,11 +539,9 @@ def _option_question(table: Table, who: CombatantId, foe: CombatantId) -> Questi
     direction = Field("direction", "integer", table.has_map, minimum=0, maximum=FULL_CIRCLE - 1)
     forms: dict[str, tuple[Field, ...]] = {PUSH: (direction,), READY: (item,), USE_ITEM: (item,)}
     open_now = []
-    rules = params_of(table).options
-    for option, rule in ((option, rules[option]) for option in OPTIONS if option in rules):
-        extra = rule.extra and not table.flag("grapple_extra_options")
+    for option in options_of(table, ROLES[CONTROLLER]):
         idle = (option in (READY, USE_ITEM) and not items) or (option == STAND and not table.has(who, PRONE))
-        if ROLES[CONTROLLER] in rule.by and not extra and not idle:
+        if not idle:
             open_now.append(Option(option, form=forms.get(option, ()), declines=option == NONE))
     ids = [option.id for option in open_now]
     return Question(

@@ -418,7 +418,9 @@ def test_each_side_takes_it_as_its_own_type() -> None:
     assert grappled().why_not("grapple", "gorm", type="half", options={"option": "none"}) == ["wrong_action_type"]
     vane = grappled(turn="vane")
     assert vane.why_not("grapple", "vane", type="full", options={"option": "none"}) == ["wrong_action_type"]
-    assert vane.why_not("grapple", "vane") == ["missing_input"]
+    (missing,) = vane.reasons("grapple", "vane")
+    assert (missing.code, missing.at) == ("missing_input", "/options/option")
+    assert missing.names == ("break_free", "slip_free", "take_control", "none")
 
 
 # The controller's turn
