@@ -3,13 +3,14 @@
 from app.engine.moments import ActionDone, Declaring, Leaving, Passing
 from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
-from rulesets.dark_heresy_2e.grappling import begin_by_ruling
+from rulesets.dark_heresy_2e.fear import begin_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.dark_heresy_2e.resolvers import (
     attacks,
     charge,
     contests,
+    flight,
     free_attack,
     grapple,
     movement,
@@ -40,6 +41,7 @@ CODE = RulesetCode(
         "drop_item": preparing.DROP_ITEM,
         "end_turn": turn.END_TURN,
         "feint": contests.FEINT,
+        "flee": flight.FLEE,
         "free_action": turn.FREE_ACTION,
         "grapple": grapple.GRAPPLE_ACTION,
         "guarded_action": stances.GUARDED_ACTION,

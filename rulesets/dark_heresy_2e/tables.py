@@ -47,6 +47,7 @@ class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reactions: int
     initiative: str
     minion_dies_at: int
+    fear: tuple[int, ...]
     jams: Jams
     spread: Length
     second_target: Length

@@ -305,3 +305,98 @@ def _near() -> Any:
     from app.engine.space.model import PairFact
 
     return PairFact(distance=2000)
+
+
+# Where the table lets it come between two actions of somebody else
+
+
+@pytest.mark.clause("DH-3260", "DH-3270")
+def test_a_table_may_let_it_come_between_two_actions_of_anothers_turn() -> None:
+    table = three(delay_window="between_actions")
+    table.play("delay", "vane", delay_use="hold")
+    table.play("aim", "gorm")
+
+    done = table.play("standard_attack", "vane", "gorm", to_hit=99)
+
+    assert [type(event).__name__ for event in done.events][:4] == [
+        "SlotQueued",
+        "EffectEnded",
+        "TurnBegan",
+        "BudgetChanged",
+    ]
+    assert [(one.combatant, one.kind, one.fresh) for one in done.of(ev.TurnBegan)] == [
+        ("vane", "late", False),
+        ("gorm", "turn", False),
+    ]
+    assert table.turn == "gorm"
+    assert table.who("gorm").budget["half_action"] == 1
+    assert table.why_not("aim", "gorm") == ["same_half_action_twice", "second_concentration_action"]
+    assert not table.has("vane", "delaying")
+
+
+@pytest.mark.clause("DH-3260", "DH-1190")
+def test_only_a_banked_half_action_comes_in_between() -> None:
+    table = three(delay_window="between_actions")
+    table.play("delay", "vane", delay_use="hold")
+
+    def found(action: str, who: str, **given: Any) -> list[tuple[str, str]]:
+        return [(reason.code, reason.clause) for reason in table.reasons(action, who, **given)]
+
+    assert found("aim", "vane", type="full") == [("insufficient_actions", "DH-1010")]
+    assert found("drop_item", "vane", weapon="autogun") == [("not_your_turn", "DH-1190")]
+    assert found("end_turn", "vane") == [("not_your_turn", "DH-1190")]
+    assert found("aim", "sable") == [("not_your_turn", "DH-1190"), ("no_delay_banked", "DH-3260")]
+    assert found("end_turn", "sable") == [("not_your_turn", "DH-1190")]
+    assert found("aim", "vane") == []
+
+
+@pytest.mark.clause("DH-3260", "DH-1120")
+def test_whose_turn_it_comes_between_has_no_reaction_in_it() -> None:
+    table = duel(
+        1,
+        vane={"sample": "vane", "held": {"sword": "main"}},
+        gorm={"sample": "gorm"},
+        options={"delay_window": "between_actions"},
+    )
+    table.play("delay", "vane", delay_use="hold")
+
+    done = table.play("standard_attack", "vane", "gorm", to_hit=20, damage=1)
+
+    assert done.questions("defend") == []
+
+
+@pytest.mark.clause("DH-3280", "DH-3260")
+def test_it_counts_as_part_of_the_delayers_own_turn_there_too() -> None:
+    table = three(delay_window="between_actions", delay_cost="half")
+    table.play("standard_attack", "vane", "gorm", to_hit=90)
+    table.play("delay", "vane", delay_use="hold")
+
+    assert table.why_not("semi_auto_burst", "vane", "gorm") == ["attack_limit"]
+    assert table.why_not("move", "vane", said={"length": 2}) == []
+
+
+@pytest.mark.clause("DH-3260")
+def test_a_turn_goes_on_to_the_next_if_its_owner_cannot_after_it() -> None:
+    table = duel(
+        80,
+        vane={"sample": "vane"},
+        gorm={"sample": "gorm", "wounds_max": 1, "minion": 1, "t": 9},
+        sable={"sample": "sable"},
+        options={"delay_window": "between_actions"},
+    )
+    table.play("delay", "vane", delay_use="hold")
+
+    table.play("standard_attack", "vane", "gorm", to_hit=20, damage=9)
+
+    assert table.who("gorm").status == "dead"
+    assert table.turn == "sable"
+
+
+@pytest.mark.clause("DH-3260")
+def test_it_may_still_be_taken_between_two_turns() -> None:
+    table = three(delay_window="between_actions")
+    table.play("delay", "vane", delay_use="act")
+
+    assert table.turn == "vane"
+    table.play("aim", "vane")
+    assert table.turn == "gorm"
