@@ -135,9 +135,7 @@ def leave_all(scene: Scene, who: CombatantId, clause: str) -> None:
         scene.emit(EngagementEnded(who, other, ClauseId(clause)))
 
 
-def let_go(
-    scene: Scene, who: CombatantId, why: str, clause: str = "DH-3548", other: CombatantId | None = None
-) -> None:
+def let_go(scene: Scene, who: CombatantId, why: str, clause: str = "DH-3548", other: CombatantId | None = None) -> None:
     """Every grapple he is in is over, or only the one with that other. Clause: DH-3548."""
     for effect in tuple(scene.who(who).effects.values()):
         partner = effect.against
