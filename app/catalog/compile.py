@@ -118,7 +118,8 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
 
 def _targets(targets: Mapping[str, Any]) -> Targets:
     nobody = targets["who"] == "none"
-    return Targets(targets["who"], 0 if nobody else targets.get("min", 1), 0 if nobody else targets.get("max", 1))
+    most = 0 if nobody else targets.get("max", 1)
+    return Targets(targets["who"], 0 if nobody else targets.get("min", 1), most, targets.get("or_place", False))
 
 
 def form_of(fields: Mapping[str, Mapping[str, Any]]) -> Form:

@@ -189,6 +189,7 @@ class TargetsModel(Part):
     who: Literal["enemy", "other", "any", "self", "none"]
     min: Annotated[int, Field(ge=0, le=100)] = 1
     max: Annotated[int, Field(ge=0, le=100)] = 1
+    or_place: bool = False
 
 
 class WeaponsModel(Part):

@@ -63,7 +63,8 @@ def _all(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
 
 def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     who, rules = action.targets, table.rules
-    if len(sub.targets) < who.minimum:
+    at_a_place = who.or_place and (sub.area is not None or bool(sub.path))
+    if len(sub.targets) < who.minimum and not at_a_place:
         yield rules.reason("missing_input", at="/targets", need=who.minimum, got=len(sub.targets))
     if len(sub.targets) > who.maximum:
         yield rules.reason("too_many_targets", at="/targets", need=who.maximum, got=len(sub.targets))

@@ -15,6 +15,7 @@ from app.engine.commands import Submission
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.reasons import BadAnswer, Reason
 from app.engine.rules import Action
+from app.engine.space.model import Sector
 from app.engine.state import Combatant
 from app.engine.table import Table
 
@@ -69,12 +70,15 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     reasons = () if not ordinary or any(not found for found in ways.values()) else ordinary
     open_ways = [way for way, found in ways.items() if not found]
     targets: tuple[TargetView, ...] = ()
+    at_a_place = False
     if action.targets.maximum and open_ways:
         kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
         targets = tuple(_target(table, kept, action, body) for body in _candidates(table, actor, action, hidden))
-        if not any(target.available for target in targets):
+        at_a_place = _at_a_place(table, kept, action, weapons)
+        if not at_a_place and not any(target.available for target in targets):
             reasons = _shared(targets)
-    needs_target = action.targets.minimum > 0 and not any(target.available for target in targets)
+    aimed = at_a_place or any(target.available for target in targets)
+    needs_target = action.targets.minimum > 0 and not aimed
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
@@ -117,6 +121,15 @@ def _target(table: Table, plain: Submission, action: Action, body: Combatant) ->
     if not reasons and action.chance is not None:
         chance = action.chance(table, sub, action)
     return TargetView(body.id, not reasons, reasons, chance)
+
+
+def _at_a_place(table: Table, plain: Submission, action: Action, weapons: tuple[ItemId, ...]) -> bool:
+    """Whether something he has can be aimed at a place instead of somebody: be it only at his own feet."""
+    place = table.who(plain.actor).place
+    feet = Sector((0, 0) if place is None else place.point, 0)
+    return action.targets.or_place and any(
+        not _reasons(table, msgspec.structs.replace(plain, weapon=weapon, area=feet)) for weapon in weapons
+    )
 
 
 def _shared(targets: tuple[TargetView, ...]) -> tuple[Reason, ...]:

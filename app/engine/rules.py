@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Whom an action is aimed at: `enemy`, `other`, `any`, `self` or `none`, and how many of them."""
+    """Whom an action is aimed at: `enemy`, `other`, `any`, `self` or `none`, and how many of them.
+
+    With `or_place` an area or a path may stand in for them; what it is done with settles whether that is any good.
+    """
 
     who: str = "none"
     minimum: int = 0
     maximum: int = 0
+    or_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)

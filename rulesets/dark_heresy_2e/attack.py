@@ -14,8 +14,9 @@ from app.engine.events import Term
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.names import QualityName, StatName, TraitName
 from app.engine.reasons import Reason
-from app.engine.space.model import Unknown
+from app.engine.space.model import Point, Polygon, Sector, Unknown
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.area import BLAST, SPRAY, band_at_place, why_not_area
 from rulesets.dark_heresy_2e.checks import Target, additional, extra_degrees, judge, target_number
 from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, tables_of
 from rulesets.dark_heresy_2e.locations import first_location
@@ -42,9 +43,9 @@ MILLION = 1_000_000
 class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many hits a success gives: `fixed` so many, `per_degree` one a degree, `one_plus_per` one and one more
     for every `step` additional degrees; by `rate` at most the rate of fire, by `most` at most the bonus of that
-    characteristic, which with `beyond_first` counts only the hits after the first.
+    characteristic, either of which with `beyond_first` counts only the hits after the first.
 
-    Clauses: DH-3160, DH-3420, DH-3730, DH-3850, DH-4550.
+    Clauses: DH-3160, DH-3420, DH-3730, DH-3850, DH-4230, DH-4550.
     """
 
     formula: Literal["fixed", "per_degree", "one_plus_per"] = "fixed"
@@ -118,11 +119,20 @@ class Attack:
     """One of two attacks made with a weapon in each hand. Clause: DH-5300."""
     goes_on: bool = False
     """The other of the two is still to come, so that what lasts until the next attack lasts on."""
+    place: Point | None = None
+    """The point it is aimed at, where that is nobody. Without a map any point stands for one. Clause: DH-5480."""
+    facing: int | None = None
+    """Where a cone is sprayed, if not at the target. Clause: DH-5480."""
 
     @property
     def is_melee(self) -> bool:
         """Whether it is made hand to hand."""
         return self.mode == "melee"
+
+    @property
+    def is_area(self) -> bool:
+        """Whether it strikes everybody in an area. Clause: DH-5480."""
+        return not self.is_melee and (self.weapon.has(BLAST) or self.weapon.has(SPRAY))
 
     @property
     def tested(self) -> str:
@@ -147,7 +157,24 @@ def attack_from(table: Table, sub: Submission, params: AttackParams) -> Attack:
         location=sub.location,
         unaware=sub.options.get("aware") is False,
         use_aim=params.aim,
+        place=None if sub.targets else _place_of(sub),
+        facing=_facing_of(sub),
     )
+
+
+def _place_of(sub: Submission) -> Point | None:
+    """The point that a submission names in place of a target: the centre of its area, or where its path ends."""
+    if isinstance(sub.area, Sector):
+        return sub.area.centre
+    if isinstance(sub.area, Polygon):
+        return sub.area.points[0]
+    return sub.path[-1] if sub.path else None
+
+
+def _facing_of(sub: Submission) -> int | None:
+    if sub.facing is not None or sub.targets:
+        return sub.facing
+    return sub.area.facing if isinstance(sub.area, Sector) else None
 
 
 def _at_hand(table: Table, who: CombatantId, target: CombatantId, params: AttackParams) -> ItemId | None:
@@ -224,7 +251,10 @@ def _why_not_shoot(table: Table, attack: Attack) -> Iterator[Reason]:
         return
     if is_engaged(table, who) and attack.weapon.class_ not in GUNS_IN_MELEE:
         yield reason("weapon_not_usable_in_melee", "DH-5340", at="/weapon")
-    yield from _why_out_of_reach(table, attack)
+    if attack.is_area:
+        yield from why_not_area(table, attack)
+    else:
+        yield from _why_out_of_reach(table, attack)
 
 
 def why_not_fire(table: Table, attack: Attack) -> Iterator[Reason]:
@@ -237,8 +267,6 @@ def why_not_fire(table: Table, attack: Attack) -> Iterator[Reason]:
         yield reason("weapon_not_ready", cites.readiness, at="/weapon")
     if not _is_set_up(table, attack) and table.option("unbraced_burst") == "forbid":
         yield reason("weapon_not_ready", "DH-4510", at="/weapon")
-    if attack.weapon.has("spray") or attack.weapon.has("blast"):
-        yield reason("not_supported_yet", "DH-5480", at="/weapon")
     if not rate(attack.weapon, attack.mode):
         yield reason("fire_mode_not_available", cites.needs, at="/weapon")
     if is_jammed(table, who, attack.item):
@@ -287,7 +315,8 @@ def rounds_needed(table: Table, weapon: Weapon, mode: Mode) -> int:
 
 def to_hit(table: Table, attack: Attack, target: CombatantId | None = None) -> Target:
     """The target number of the attack against its target, or against another one."""
-    return target_number(table, attack.attacker, attack.tested, hit_modifiers(table, attack, target or attack.target))
+    aimed_at = target or attack.target or None
+    return target_number(table, attack.attacker, attack.tested, hit_modifiers(table, attack, aimed_at))
 
 
 def hit_modifiers(table: Table, attack: Attack, target: CombatantId | None) -> tuple[Term, ...]:
@@ -296,8 +325,10 @@ def hit_modifiers(table: Table, attack: Attack, target: CombatantId | None) -> t
     Against a thing, which is nobody, only those on the attacker's side count.
     """
     who, weapon = attack.attacker, attack.weapon
-    band = "" if attack.is_melee or target is None else band_of(table, attack, target)
+    band = _band_to_hit(table, attack, target)
     tags = attack_tags(table, who, target, weapon, attack.mode, given=attack.given, band=band)
+    if target is None and band:
+        tags.update({f"range.{band}", *(("shooter_engaged",) if is_engaged(table, who) else ())})
     if attack.item is not None:
         tags.update(_item_tags(table, who, attack.item))
     if attack.paired:
@@ -311,6 +342,13 @@ def hit_modifiers(table: Table, attack: Attack, target: CombatantId | None) -> t
         terms.append(Term(aim.word or "aim_half", aim.value, ClauseId("DH-4340")))
         tags.add("aimed")
     return (*terms, *hit_terms(table, tags), *given_terms(attack.given))
+
+
+def _band_to_hit(table: Table, attack: Attack, target: CombatantId | None) -> str:
+    if attack.is_melee or target is None:
+        band = "" if attack.place is None else band_at_place(table, attack)
+        return "" if isinstance(band, Unknown) else band
+    return band_of(table, attack, target)
 
 
 def band_of(table: Table, attack: Attack, target: CombatantId) -> str:
@@ -344,16 +382,25 @@ def seen_to_hit(table: Table, attack: Attack, number: Target, faces: tuple[int, 
     success, degrees = judge(number.number, die, extra_degrees(table, attack.attacker, attack.tested))
     if not success and not is_sure(table, attack):
         return first_location(table, die) if friends_in_the_way(table, attack) else "miss"
+    hits = hit_count(table, attack, degrees, rounds_needed(table, attack.weapon, attack.mode))
+    worth = min(degrees, attack.weapon.dice.groups[0].sides) if success else 1
+    if attack.is_area:
+        return hits, worth
     if not attack.target:
         return "hit"
     first = first_location(table, die)
-    hits = hit_count(table, attack, degrees, rounds_needed(table, attack.weapon, attack.mode))
-    worth = min(degrees, attack.weapon.dice.groups[0].sides) if success else 1
     return location_row(first), armour_at(table.who(attack.target), first), hits, die % 2 if hits > 1 else 0, worth
 
 
 def hit_chance(table: Table, attack: Attack) -> int:
-    """Chance in millionths that the attack roll gives a hit; a jam is none. Clauses: DH-2040, DH-5390."""
+    """Chance in millionths that the attack roll gives a hit; a jam is none. Clauses: DH-2040, DH-5390.
+
+    What is sprayed needs no roll of the attacker's: his target keeps out of it or is hit. Clause: DH-5480.
+    """
+    if attack.is_area and attack.weapon.has(SPRAY):
+        check = tables_of(table).core.spray.check
+        keeps_out = target_number(table, attack.target, check, ()).number
+        return (SIDES - min(SIDES - 1, max(1, keeps_out))) * (MILLION // SIDES)
     number, jams = to_hit(table, attack).number, jams_from(table, attack.weapon, attack.mode)
     highest = SIDES if is_sure(table, attack) else min(SIDES - 1, max(1, number))
     return min(highest, jams - 1) * (MILLION // SIDES)
@@ -384,9 +431,10 @@ def hit_count(table: Table, attack: Attack, degrees: int, fired: int) -> int:
             count = rule.count + additional(degrees) // rule.step
         case _:
             count = rule.count
-    cap = rate(weapon, attack.mode) if rule.by_rate else None
+    first = 1 if rule.beyond_first else 0
+    cap = rate(weapon, attack.mode) + first if rule.by_rate else None
     if rule.most is not None:
-        first = 1 if rule.beyond_first and table.option("lightning_cap") == "additional" else 0
+        first = first if table.option("lightning_cap") == "additional" else 0
         cap = max(1, bonus(table.who(attack.attacker), rule.most) + first)
     if weapon.has("storm") and not attack.is_melee:
         if cap is not None and table.option("storm_cap") == "before_doubling":
@@ -396,7 +444,7 @@ def hit_count(table: Table, attack: Attack, degrees: int, fired: int) -> int:
         count = min(count, cap)
     if weapon.has("twin_linked") and degrees >= core.twin_linked.from_degrees:
         count += core.twin_linked.hits
-    return min(count, fired) if fired else count
+    return min(count, fired + first) if fired else count
 
 
 def friends_in_the_way(table: Table, attack: Attack) -> list[CombatantId]:

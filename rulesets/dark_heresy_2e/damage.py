@@ -19,9 +19,10 @@ from app.engine.events import (
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.modifiers import collect
 from app.engine.scene import Scene
-from app.engine.space.model import Cover, CoverPiece
+from app.engine.space.model import Cover, CoverPiece, Point
 from app.engine.state import Tick
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.checks import take_test
 from rulesets.dark_heresy_2e.conditions import (
     BEARER,
     die,
@@ -31,7 +32,7 @@ from rulesets.dark_heresy_2e.conditions import (
     knock_out,
     stun,
 )
-from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, location_side, tables_of
+from rulesets.dark_heresy_2e.figures import armour_at, bonus, half_up, location_row, location_side, tables_of
 from rulesets.dark_heresy_2e.reach import cover_at
 from rulesets.dark_heresy_2e.weapons import Weapon
 
@@ -56,33 +57,52 @@ class Source:
     twice: bool = False
     band: str = ""
     extra_dice: int = 0
+    centre: Point | None = None
+    """Where a blast went off: cover counts from there."""
     bruises: bool = True
     """Whether bare hands that get through as much as the toughness cost fatigue (DH-5440)."""
 
 
-def deal(scene: Scene, source: Source, hit: Hit, *, first: bool) -> None:
-    """Resolve one hit that stands, from its dice to what it does. Each hit is rolled separately. Clause: DH-5420."""
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """One damage roll: the dice as they fell, what they count, and those that an aimed shot adds."""
+
+    dice: tuple[Die, ...]
+    worth: int
+    extra: tuple[Die, ...] = ()
+
+
+def roll_damage(scene: Scene, source: Source, *, first: bool) -> Rolled:
+    """The damage dice, with what the attacker puts in their place on the first hit. Clauses: DH-5420 to DH-5460."""
+    dice = _rolled_dice(scene, source)
+    counted = tuple(_counted(source.weapon, one.value) for one in dice)
+    counted = _replaced(scene, source, counted, first)
+    return Rolled(dice, sum(counted), _extra_dice(scene, source) if first else ())
+
+
+def deal(scene: Scene, source: Source, hit: Hit, *, first: bool, rolled: Rolled | None = None) -> None:
+    """Resolve one hit that stands, from its dice to what it does.
+
+    Each hit is rolled separately, but for those of an area, which share one roll. Clauses: DH-5420, DH-5480.
+    """
     if scene.who(hit.target).status == "dead":
         return
     with scene.within(f"hit{hit.number}"):
-        rolled = _rolled_dice(scene, source)
-        counted = tuple(_counted(source.weapon, one.value) for one in rolled)
-        counted = _replaced(scene, source, counted, first)
-        extra = _extra_dice(scene, source) if first else ()
-        terms = _raw_terms(scene, source, sum(counted), extra)
+        rolled = rolled or roll_damage(scene, source, first=first)
+        terms = _raw_terms(scene, source, rolled.worth, rolled.extra)
         raw = max(0, sum(term.value for term in terms))
         soak = _soak(scene, source, hit)
         through = max(
             0, raw - max(0, _worth(soak, "armour", "cover") - _worth(soak, "penetration")) - _worth(soak, "toughness")
         )
-        fury = any(_is_fury(source.weapon, one) for one in rolled)
+        fury = any(_is_fury(source.weapon, one) for one in rolled.dice)
         scene.emit(
             DamageDealt(
                 source.attacker,
                 hit.target,
                 max(through, 1) if fury else through,
                 raw,
-                (*rolled, *extra),
+                (*rolled.dice, *rolled.extra),
                 terms,
                 soak,
                 hit.number,
@@ -99,6 +119,18 @@ def deal(scene: Scene, source: Source, hit: Hit, *, first: bool) -> None:
             wound(scene, hit.target, through, hit.location)
         if through and source.bruises and source.weapon.natural and through >= bonus(scene.who(hit.target), "t"):
             fatigue(scene, hit.target, 1, "DH-5440")
+        if source.weapon.has("shocking") and (through or fury):
+            shock(scene, hit.target)
+
+
+def shock(scene: Scene, who: CombatantId) -> None:
+    """Toughness, or a level of fatigue and stunned for half the degrees of failure. Clause: DH-5690."""
+    if scene.who(who).status == "dead":
+        return
+    check = take_test(scene, who, "t", "shocking", clause="DH-5690")
+    if not check.success:
+        fatigue(scene, who, 1, "DH-5690")
+        stun(scene, who, half_up(check.degrees), "DH-5690")
 
 
 def _rolled_dice(scene: Scene, source: Source) -> tuple[Die, ...]:
@@ -183,7 +215,7 @@ def _soak(table: Table, source: Source, hit: Hit) -> tuple[Term, ...]:
     if armour := armour_at(target, location):
         terms.append(Term("armour", armour, ClauseId("DH-5420")))
     if source.behind_cover:
-        points, _ = cover_at(table, source.attacker, hit.target, location)
+        points, _ = cover_at(table, source.attacker, hit.target, location, source.centre)
         if points:
             terms.append(Term("cover", points, ClauseId("DH-5160")))
     if source.weapon.penetration:
@@ -200,7 +232,7 @@ def _wear_cover(scene: Scene, source: Source, hit: Hit, raw: int) -> None:
     """Cover that raw damage and penetration together exceed loses a point. Clause: DH-5160."""
     if not source.behind_cover:
         return
-    points, piece = cover_at(scene, source.attacker, hit.target, hit.location or "body")
+    points, piece = cover_at(scene, source.attacker, hit.target, hit.location or "body", source.centre)
     if piece is None or raw + source.weapon.penetration <= points:
         return
     stated = scene.who(hit.target).cover

@@ -7,16 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from app.engine.asks import Answer, Barred, Cost, Option, Question
-from app.engine.events import DefenceResolved, Hit, Term
+from app.engine.events import DefenceResolved, Hit, Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
+from app.engine.space.model import Area, Exit, Point
 from app.engine.table import Table
 from rulesets.dark_heresy_2e import fate
 from rulesets.dark_heresy_2e.checks import Check, Told, target_number, tell, unspoken_test
 from rulesets.dark_heresy_2e.conditions import has_own_turn, interrupt_extended
+from rulesets.dark_heresy_2e.dodging import choosing, chosen, step_out, way_out, why_not_chosen
 from rulesets.dark_heresy_2e.tags import surroundings
 from rulesets.dark_heresy_2e.weapons import Weapon, is_unarmed, readied
 
@@ -38,7 +40,8 @@ class Incoming:
     melee: bool
     unaware: CombatantId | None = None
     """Who does not expect it."""
-    area: bool = False
+    area: Area | None = None
+    """What it strikes, if that is more than a target: only a step out of it turns it away (DH-3660)."""
     action: ActionId | None = None
     """The action it is the attack of, where that matters to who may evade."""
     given: frozenset[str] = frozenset()
@@ -54,6 +57,10 @@ class Evaded:
     told: tuple[Told, ...] = field(default=())
     fate: bool = False
     """Whether a point of Fate went into the test before it was rolled (DH-5680)."""
+    out: Exit | None = None
+    """How far the edge of an area is, and whether he gets there (DH-3660)."""
+    to: Point | None = None
+    """Where to, if he has chosen it."""
 
 
 def reactions_left(table: Table, who: CombatantId) -> int:
@@ -162,20 +169,25 @@ def evade_all(scene: Scene, attack: Incoming, hits: Sequence[Hit]) -> tuple[Hit,
 
     answers = scene.gather({who: (lambda who=who: branch(who)) for who in asked})  # type: ignore[misc]
     order = {body.id: place for place, body in enumerate(scene.in_order())}
+    gone: set[int] = set()
     for who in sorted(asked, key=lambda one: (order.get(one, 0), one)):
-        _evade_tell(scene, who, attack, own[who], answers[who])
-    gone = {number for answer in answers.values() for number in answer.negated}
+        gone.update(_evade_tell(scene, who, attack, own[who], answers[who]))
     return tuple(hit for hit in hits if hit.number not in gone)
 
 
 def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...]) -> Evaded:
     """One target's whole asking: his choice, his die, and which hits go if only some do."""
-    question = _defend_question(scene, who, attack, len(hits))
+    can_dodge = not any(True for _ in why_not_dodge(scene, who))
+    out = way_out(scene, who, attack.area) if attack.area is not None and can_dodge else None
+    question = _defend_question(scene, who, attack, len(hits), out)
     if question is None:
         return Evaded(NONE)
-    answer = scene.ask(question, lambda given: _why_no_fate(scene, who, given))
+    answer = scene.ask(question, lambda given: _why_not_so(scene, who, attack, given))
     if answer.option == NONE:
         return Evaded(NONE)
+    to = chosen(answer)
+    if out is not None and not out.possible and to is None:
+        return Evaded(answer.option, out=out)
     with_fate = answer.fields.get(fate.FIELD) is True
     terms = evasion_terms(scene, who, answer.option, attack)
     if with_fate:
@@ -193,16 +205,22 @@ def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit
     )
     if not check.success:
         return Evaded(answer.option, told=(told,), fate=with_fate)
+    if out is not None:
+        return Evaded(answer.option, tuple(hit.number for hit in hits), (told,), with_fate, out, to)
     return Evaded(answer.option, _which(scene, who, attack, hits, answer, check), (told,), with_fate)
 
 
-def _why_no_fate(table: Table, who: CombatantId, answer: Answer) -> Iterator[Reason]:
-    """No point is left to put into the test. Clause: DH-5680."""
-    if answer.fields.get(fate.FIELD) is True and not fate.left(table, who):
-        yield table.rules.reason("no_fate", fate.CLAUSE, at=f"/fields/{fate.FIELD}")
+def _why_not_so(scene: Scene, who: CombatantId, attack: Incoming, answer: Answer) -> Iterator[Reason]:
+    """No point is left to put into the test, or no way leads where he would step. Clauses: DH-3660, DH-5680."""
+    if attack.area is not None and answer.option == DODGE:
+        yield from why_not_chosen(scene.as_known_to(who), who, attack.area, answer)
+    if answer.fields.get(fate.FIELD) is True and not fate.left(scene, who):
+        yield scene.rules.reason("no_fate", fate.CLAUSE, at=f"/fields/{fate.FIELD}")
 
 
-def _defend_question(scene: Scene, who: CombatantId, attack: Incoming, hits: int) -> Question | None:
+def _defend_question(
+    scene: Scene, who: CombatantId, attack: Incoming, hits: int, out: Exit | None = None
+) -> Question | None:
     options, barred = [], []
     for option, reasons in (
         (DODGE, in_order(why_not_dodge(scene, who))),
@@ -212,8 +230,9 @@ def _defend_question(scene: Scene, who: CombatantId, attack: Incoming, hits: int
             barred.append(Barred(option, reasons))
         else:
             pool = REACTION if scene.who(who).budget.get(REACTION, 0) else BONUS_REACTION
-            form = (Field(fate.FIELD, "bool", clause=fate.CLAUSE),)
-            options.append(Option(option, chance(scene, who, option, attack), (Cost(pool, 1),), form=form))
+            form = (Field(fate.FIELD, "bool", clause=fate.CLAUSE), *(choosing(scene) if out is not None else ()))
+            works = chance(scene, who, option, attack) if out is None or out.possible else 0
+            options.append(Option(option, works, (Cost(pool, 1),), form=form))
     if not options:
         return None
     best = max(options, key=lambda option: (option.chance or 0, option.id))
@@ -224,11 +243,12 @@ def _defend_question(scene: Scene, who: CombatantId, attack: Incoming, hits: int
         to=who,
         options=(*options, Option(NONE, declines=True)),
         default=NONE,
-        best=best.id,
+        best=best.id if best.chance else NONE,
         about=attack.attacker,
         barred=tuple(barred),
         informed=True,
-        figures={"hits": hits},
+        lengths={} if out is None else {"exit_distance": out.length},
+        figures={"hits": hits} if out is None else {"hits": hits, "escapable": int(out.possible)},
         clause=ClauseId("DH-3600"),
     )
 
@@ -268,16 +288,30 @@ def _which(
     return tuple(sorted(int(number) for number in chosen.fields["hits"]))
 
 
-def _evade_tell(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...], answer: Evaded) -> None:
+def _evade_tell(
+    scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...], answer: Evaded
+) -> tuple[int, ...]:
+    """Tell how he did. Gives the numbers of the hits that he has turned away."""
     if answer.option == NONE:
-        return
+        return ()
     spend_reaction(scene, who)
     if answer.fate:
         fate.spend(scene, who, fate.BEFORE)
     for told in answer.told:
         tell(scene, told)
-    left = tuple(hit.number for hit in hits if hit.number not in answer.negated)
-    scene.emit(DefenceResolved(who, attack.attacker, answer.option, answer.negated, left, ClauseId("DH-3610")))
+    negated = answer.negated
+    if answer.out is not None and not (negated and _steps_out(scene, who, attack, answer)):
+        negated = ()
+        scene.emit(Noted(who, "evasion_impossible", clause=ClauseId("DH-3660")))
+    left = tuple(hit.number for hit in hits if hit.number not in negated)
+    scene.emit(DefenceResolved(who, attack.attacker, answer.option, negated, left, ClauseId("DH-3610")))
+    return negated
+
+
+def _steps_out(scene: Scene, who: CombatantId, attack: Incoming, answer: Evaded) -> bool:
+    assert attack.area is not None
+    assert answer.out is not None
+    return step_out(scene, who, attack.area, answer.out.length, answer.to)
 
 
 def spend_reaction(scene: Scene, who: CombatantId) -> None:

@@ -1,11 +1,15 @@
 """Who can get at whom: melee reach, range bands, sight, cover. Clauses DH-5130 to DH-5170, DH-5340, DH-5350."""
 
 from app.engine.ids import CombatantId, Length
-from app.engine.space.model import CoverPiece, Fact, Unknown
+from app.engine.space.model import CoverPiece, Fact, Place, Point, Sector, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.weapons import Weapon, range_of
 
+ADVANCING = "tactical_advance"
+"""The effect of who goes from cover to cover; its area is where he stood behind the first. Clause: DH-4600."""
+CENTRE = "centre"
+"""Name of where a blast went off among those who stand on the map."""
 BEYOND = ""
 """The band of what is out of range."""
 
@@ -94,17 +98,27 @@ def gang(table: Table, attacker: CombatantId, target: CombatantId) -> int:
     return len(others) + 1
 
 
-def cover_at(table: Table, attacker: CombatantId, target: CombatantId, location: str) -> tuple[int, str | None]:
+def cover_at(
+    table: Table, attacker: CombatantId, target: CombatantId, location: str, centre: Point | None = None
+) -> tuple[int, str | None]:
     """Armour points of cover at the location and the piece that gives them, the best if there are several.
 
     What was stated for the target counts beside what the map shows; without a map, what was stated for the two of
-    them goes before it. Clause: DH-5160.
+    them goes before it. On a map a blast comes from its centre, and who advances from cover to cover is still behind
+    the one that he left. Clauses: DH-4600, DH-5160, DH-5480.
     """
     pieces: list[CoverPiece] = []
     stated = table.who(target).cover
     if stated is not None and table.has_map:
         pieces.extend(stated.pieces)
-    seen = table.space.cover(attacker, target)
+    space, eye = table.space, str(attacker)
+    if table.has_map and centre is not None:
+        eye = CENTRE
+        space = space.after({eye: Place(*centre)})
+    left = table.effect(target, ADVANCING)
+    if left is not None and isinstance(left.area, Sector):
+        space = space.after({target: Place(*left.area.centre)})
+    seen = space.cover(eye, target)
     if not isinstance(seen, Unknown):
         pieces.extend(seen.pieces)
     best: tuple[int, str | None] = (0, None)

@@ -4,58 +4,58 @@ Clauses DH-3010 to DH-3030, DH-3400 to DH-3430, DH-3720 to DH-3820, DH-4550, DH-
 """
 
 from dataclasses import replace
-from functools import partial
 
-import msgspec
-
-from app.engine.events import AttackMade, Die, Hit, HitsScored, ItemChanged
+from app.engine.events import AttackMade, Hit, HitsScored
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
-from app.engine.table import Table
 from rulesets.dark_heresy_2e.attack import (
-    TO_HIT,
     Attack,
     band_of,
     friends_in_the_way,
     hit_count,
     hit_modifiers,
-    is_sure,
-    jams_from,
-    rounds_needed,
-    seen_to_hit,
     to_hit,
 )
-from rulesets.dark_heresy_2e.checks import Check, Target, additional, outcome, settled_test, target_number, tell
+from rulesets.dark_heresy_2e.blasting import make_area_attack
+from rulesets.dark_heresy_2e.checks import Check, target_number
 from rulesets.dark_heresy_2e.damage import Source, deal
 from rulesets.dark_heresy_2e.evasion import Incoming, evade_all
-from rulesets.dark_heresy_2e.figures import tables_of
+from rulesets.dark_heresy_2e.firing import (
+    come_under_fire,
+    jam_if_it_does,
+    roll_to_hit,
+    source_of,
+    spend_ammunition,
+)
 from rulesets.dark_heresy_2e.locations import first_location, fresh_location, later_locations
 from rulesets.dark_heresy_2e.melee import engage
 from rulesets.dark_heresy_2e.spreading import allocate
-from rulesets.dark_heresy_2e.weapons import UNARMED, ammo, is_thrown
+from rulesets.dark_heresy_2e.weapons import UNARMED
 
 
 def make_attack(scene: Scene, attack: Attack) -> bool:
     """Make the attack, to the last wound. Tells whether a hit stood."""
+    if attack.is_area:
+        return make_area_attack(scene, attack)
     who, cites = attack.attacker, attack.params.cites
     kind = UNARMED if attack.item is None else scene.item(who, attack.item).kind
     scene.emit(AttackMade(who, attack.target, attack.action, attack.item, kind, attack.clause or cites.test))
-    band = "" if attack.is_melee else band_of(scene, attack, attack.target)
+    band = _band(scene, attack, attack.target)
     number = to_hit(scene, attack)
-    fired = _spend_ammunition(scene, attack)
-    check = _roll_to_hit(scene, attack, number)
+    fired = spend_ammunition(scene, attack)
+    check = roll_to_hit(scene, attack, number)
     if attack.is_melee:
         engage(scene, who, attack.target)
-    _come_under_fire(scene, attack, (attack.target,))
+    come_under_fire(scene, attack, (attack.target,))
     if attack.params.leaves is not None:
         scene.begin(who, attack.params.leaves, clause=_leaves_clause(scene, attack))
-    jammed = _jammed(scene, attack, check)
-    source = _source(scene, attack, check, number, band, kind)
+    jammed = jam_if_it_does(scene, attack, check)
+    source = source_of(scene, attack, check, number, band, kind)
     stood = False
     if check.success and not jammed:
         targets = allocate(scene, attack, hit_count(scene, attack, check.degrees, fired))
-        _come_under_fire(scene, attack, targets)
-        stood = _land(scene, attack, _locate(scene, attack, check, targets), source)
+        come_under_fire(scene, attack, targets)
+        stood = land(scene, attack, locate(scene, attack, check, targets), source)
     elif not jammed:
         _stray(scene, attack, check, source)
     if not attack.goes_on:
@@ -63,14 +63,9 @@ def make_attack(scene: Scene, attack: Attack) -> bool:
     return stood
 
 
-def _come_under_fire(scene: Scene, attack: Attack, targets: tuple[CombatantId, ...]) -> None:
-    """Whoever a ranged attack is aimed at counts as shot at, hit or not, and so does whoever its hits spread to.
-
-    Clauses: DH-3650, DH-5660.
-    """
-    for who in dict.fromkeys(targets):
-        if not attack.is_melee and not scene.has(who, "shot_at"):
-            scene.begin(who, "shot_at")
+def _band(scene: Scene, attack: Attack, target: CombatantId) -> str:
+    """The range band in which it strikes him; none hand to hand."""
+    return "" if attack.is_melee else band_of(scene, attack, target)
 
 
 def strike_thing(scene: Scene, attack: Attack) -> bool:
@@ -79,9 +74,9 @@ def strike_thing(scene: Scene, attack: Attack) -> bool:
     Clause: DH-3810.
     """
     number = target_number(scene, attack.attacker, attack.tested, hit_modifiers(scene, attack, None))
-    _spend_ammunition(scene, attack)
-    check = _roll_to_hit(scene, attack, number)
-    jammed = _jammed(scene, attack, check)
+    spend_ammunition(scene, attack)
+    check = roll_to_hit(scene, attack, number)
+    jammed = jam_if_it_does(scene, attack, check)
     scene.tick("attack", attack.attacker)
     return check.success and not jammed
 
@@ -90,78 +85,11 @@ def _leaves_clause(scene: Scene, attack: Attack) -> str:
     return scene.rules.effects[attack.params.leaves or ""].clause
 
 
-def _roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
-    """The attack roll. Against somebody helpless a melee attack succeeds whatever the die. Clause: DH-5630."""
-
-    def meaning(dice: tuple[Die, ...]) -> Check:
-        check = outcome(scene, attack.attacker, attack.tested, number, dice)
-        sure = not check.success and is_sure(scene, attack)
-        return replace(check, success=True, degrees=1) if sure else check
-
-    check, told = settled_test(
-        scene,
-        attack.attacker,
-        attack.tested,
-        "attack",
-        number,
-        name=TO_HIT,
-        clause=attack.params.cites.test,
-        against=attack.target or None,
-        meaning=meaning,
-        sees=partial(seen_to_hit, scene, attack, number),
-    )
-    tell(scene, told)
-    return check
-
-
-def _spend_ammunition(scene: Scene, attack: Attack) -> int:
-    """Hit or miss the rounds are gone; what is left is fired if they are fewer. Gives the rounds fired.
-
-    Clause: DH-5410.
-    """
-    if attack.is_melee or attack.item is None:
-        return 0
-    item = scene.item(attack.attacker, attack.item)
-    left = ammo(scene, attack.attacker, attack.item)
-    if is_thrown(attack.weapon):
-        rest = None if item.count <= 1 else msgspec.structs.replace(item, count=item.count - 1)
-        thrown = (
-            msgspec.structs.replace(item, held=None, on_ground=True)
-            if rest is None and attack.weapon.is_melee
-            else rest
-        )
-        scene.emit(ItemChanged(attack.attacker, attack.item, thrown, ClauseId("DH-5410")))
-        return 1
-    fired = min(left, rounds_needed(scene, attack.weapon, attack.mode))
-    scene.mark_item(attack.attacker, attack.item, "ammo", left - fired, "DH-5410")
-    return fired
-
-
-def _jammed(scene: Scene, attack: Attack, check: Check) -> bool:
-    """Whether this die jams the weapon: never a hit, and no shot more till it is cleared. Clause: DH-5390."""
-    if attack.item is None or check.die < jams_from(scene, attack.weapon, attack.mode):
-        return False
-    scene.mark_item(attack.attacker, attack.item, "jammed", 1, "DH-5390")
-    return True
-
-
-def _source(scene: Scene, attack: Attack, check: Check, number: Target, band: str, kind: str) -> Source:
-    """What deals the damage of this attack."""
-    return Source(
-        attack.attacker,
-        attack.weapon,
-        kind,
-        check.degrees if check.success else 0,
-        behind_cover=not attack.is_melee,
-        twice=is_sure(scene, attack),
-        band=band,
-        extra_dice=_accurate_dice(scene, attack, check, number),
-    )
-
-
-def _land(scene: Scene, attack: Attack, hits: tuple[Hit, ...], source: Source) -> bool:
+def land(scene: Scene, attack: Attack, hits: tuple[Hit, ...], source: Source) -> bool:
     """Hits that were scored: who turns them away, what the rest does. Tells whether one stood."""
     scene.emit(HitsScored(attack.attacker, hits, attack.params.cites.hits))
+    others = {hit.target for hit in hits if hit.target != attack.target}
+    bands = {attack.target: source.band, **{who: _band(scene, attack, who) for who in sorted(others)}}
     incoming = Incoming(
         attack.attacker,
         attack.weapon,
@@ -176,18 +104,8 @@ def _land(scene: Scene, attack: Attack, hits: tuple[Hit, ...], source: Source) -
         return bool(standing)
     first = min(hit.number for hit in hits)
     for hit in standing:
-        deal(scene, source, hit, first=hit.number == first)
+        deal(scene, replace(source, band=bands[hit.target]), hit, first=hit.number == first)
     return bool(standing)
-
-
-def _accurate_dice(table: Table, attack: Attack, check: Check, number: Target) -> int:
-    """Dice that an aimed single shot with an accurate basic weapon adds. Clause: DH-5495."""
-    if attack.mode != "single" or attack.weapon.class_ != "basic" or not attack.weapon.has("accurate"):
-        return 0
-    if not check.success or not any(term.clause == "DH-4340" for term in number.terms):
-        return 0
-    rule = tables_of(table).core.accurate
-    return min(rule.most, additional(check.degrees) // rule.step)
 
 
 def _stray(scene: Scene, attack: Attack, check: Check, source: Source) -> None:
@@ -205,7 +123,7 @@ def _stray(scene: Scene, attack: Attack, check: Check, source: Source) -> None:
             deal(scene, source, standing, first=True)
 
 
-def _locate(scene: Scene, attack: Attack, check: Check, targets: tuple[CombatantId, ...]) -> tuple[Hit, ...]:
+def locate(scene: Scene, attack: Attack, check: Check, targets: tuple[CombatantId, ...]) -> tuple[Hit, ...]:
     """Where each hit lands. A named place takes that of the first; further ones follow the table from there.
 
     Clauses: DH-3180, DH-3430, DH-3800, DH-5210, DH-5220.

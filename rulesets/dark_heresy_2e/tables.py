@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from app.engine.ids import Length
+from app.engine.names import DiceText, LocationName, StatName
 
 
 class Jams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,6 +39,29 @@ class Accurate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most: int
 
 
+class Blast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far a blast that misses strays, and the die that gives one of so many directions, clockwise from north.
+
+    Clause: DH-5480.
+    """
+
+    scatter: DiceText
+    direction: DiceText
+    directions: int
+
+
+class Spray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Full width of the cone, what keeps one out of it, where it strikes, and the damage die on which it jams.
+
+    Clause: DH-5480.
+    """
+
+    arc: int
+    check: StatName
+    location: LocationName
+    jams_on: int
+
+
 class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Figures of the core that no single action owns."""
 
@@ -54,6 +78,8 @@ class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     twin_linked: TwinLinked
     storm: Storm
     accurate: Accurate
+    blast: Blast
+    spray: Spray
 
 
 class MovementRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

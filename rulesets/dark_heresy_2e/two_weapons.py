@@ -109,7 +109,7 @@ def make_attacks(scene: Scene, first: Attack, second: Attack | None) -> bool:
         return stood
     with scene.within("second"):
         goal = second.target
-        if scene.who(goal).status == "dead":
+        if goal and scene.who(goal).status == "dead":
             chosen = _another_target(scene, first, second)
             if chosen is None:
                 scene.tick("attack", first.attacker, first.target)

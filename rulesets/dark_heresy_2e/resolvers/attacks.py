@@ -54,10 +54,12 @@ def why_not_submitted(table: Table, sub: Submission, params: AttackParams) -> It
     if sub.options.get("mode") == GRAPPLE:
         first = bare_handed(table, first)
         yield from why_not_grapple(table, sub)
-    if sub.targets:
+    if sub.targets or (first.is_area and first.place is not None):
         yield from why_not_attack(table, first)
         if second is not None:
             yield from why_not_pair(table, first, second)
+    elif first.place is not None:
+        yield reason("invalid_target", "DH-1220", at="/area")
 
 
 def why_not_grapple(table: Table, sub: Submission) -> Iterator[Reason]:

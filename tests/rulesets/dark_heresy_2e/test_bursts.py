@@ -223,14 +223,6 @@ def test_only_a_heavy_weapon_must_be_braced() -> None:
     assert shooting(unbraced_burst="forbid").why_not(FULL, "ann", "bob") == []
 
 
-@pytest.mark.clause("DH-3440", "DH-3740", "DH-5300")
-@pytest.mark.parametrize("action", [FULL, SEMI])
-def test_this_version_says_that_it_knows_no_second_weapon_yet(action: str) -> None:
-    table = shooting(items={**weapon("autopistol", "main"), **weapon("laspistol", "off")})
-
-    assert ("not_supported_yet", "DH-5300") in cited(table.reasons(action, "ann", "bob", second_weapon="laspistol"))
-
-
 # Further hits on others
 
 

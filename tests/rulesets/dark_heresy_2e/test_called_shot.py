@@ -81,7 +81,7 @@ def test_a_blow_needs_a_foe_within_reach(on_map: bool, distance: float, reasons:
         (weapon("autogun", None, ammo=1), [("weapon_not_ready", "DH-4550")]),
         (
             weapon("hand_flamer", "main", ammo=2),
-            [("weapon_quality_forbids", "DH-3800"), ("not_supported_yet", "DH-5480")],
+            [("weapon_quality_forbids", "DH-3800"), ("missing_input", "DH-5700")],
         ),
     ],
 )

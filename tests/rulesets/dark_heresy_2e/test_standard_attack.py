@@ -313,23 +313,6 @@ def test_a_grapple_is_for_the_unarmed() -> None:
     assert table.why_not("standard_attack", "gorm", "vane", options={"mode": "strike"}) == []
 
 
-@pytest.mark.clause("DH-4570", "DH-5300")
-def test_this_version_says_that_it_knows_no_second_weapon_yet() -> None:
-    table = duel(1, sable={"sample": "sable"}, vane={"sample": "vane"})
-
-    assert cited(table.reasons("standard_attack", "sable", "vane", weapon="sword", second_weapon="sword_2")) == [
-        ("not_supported_yet", "DH-5300")
-    ]
-
-
-@pytest.mark.clause("DH-5480")
-@pytest.mark.parametrize("kind", ["hand_flamer", "frag_grenade"])
-def test_this_version_says_that_it_knows_no_areas_yet(kind: str) -> None:
-    table = duel(5, ann={"sample": "vane", "held": {kind: "main"}}, bob={"sample": "vane"})
-
-    assert cited(table.reasons("standard_attack", "ann", "bob")) == [("not_supported_yet", "DH-5480")]
-
-
 @pytest.mark.clause("DH-5050")
 @pytest.mark.parametrize(("options", "target"), [({}, 55), ({"aware": True}, 55), ({"aware": False}, 85)])
 def test_a_target_who_does_not_expect_it_is_hit_at_plus_30(options: dict[str, Any], target: int) -> None:
