@@ -97,7 +97,8 @@ def _left(state: State, event: ev.Left) -> State:
         if gone in other.engaged:
             state = _with(state, other.id, engaged=tuple(e for e in other.engaged if e != gone))
     queue = tuple(slot for slot in state.clock.queue if slot.owner != gone)
-    return _clock(state, queue=queue)
+    slot = state.clock.slot
+    return _clock(state, queue=queue, slot=None if slot is not None and slot.owner == gone else slot)
 
 
 def _edited(state: State, event: ev.Edited) -> State:

@@ -13,7 +13,7 @@ from app.engine.asks import GM, Answer, Ask, Faces, Input, Key, Question, Roll, 
 from app.engine.dice import server_faces
 from app.engine.events import DecisionAnswered, DecisionOpened, Emitted
 from app.engine.ids import CombatantId
-from app.engine.reasons import ReplayMismatch
+from app.engine.reasons import BadAnswer, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, StoredRuling, digest_of, run
 from app.engine.state import Combatant, State
@@ -75,7 +75,7 @@ def begin(
     base = live.state if state is None else state
     rolls = command.submission.rolls if isinstance(command, cmd.Act) else {}
     brought = {name: faces for name, faces in rolls.items() if faces}
-    source = _source(head.seed, head.epoch, number, base, command, brought)
+    source = _source(head.seed, head.epoch, number, base, command, brought, strict=True)
     outcome = run(rules, base, command, inputs={}, source=source)
     name = opaque("cmd_", head.seed, head.epoch, number)
     pending = None
@@ -217,14 +217,24 @@ def _unused(
 
 
 def _source(
-    seed: bytes, epoch: int, number: int, state: State, command: cmd.Command, brought: dict[str, tuple[int, ...]]
+    seed: bytes,
+    epoch: int,
+    number: int,
+    state: State,
+    command: cmd.Command,
+    brought: dict[str, tuple[int, ...]],
+    *,
+    strict: bool = False,
 ) -> Callable[[Ask], Input | None]:
     """Where answers come from that nobody has to give: policies, dice brought along, dice of the server.
 
-    Takes what it uses out of `brought`.
+    Takes what it uses out of `brought`. Dice that cannot fall so are refused where they are handed in (`strict`). Later
+    they are passed over and the table is asked: whoever answers then did not bring them, and must not be refused.
     """
     actor = command.submission.actor if isinstance(command, cmd.Act) else None
     joining = {body.id: body for body in command.combatants} if isinstance(command, cmd.Join) else {}
+
+    brought_first = dict(brought)
 
     def body_of(who: CombatantId) -> Combatant | None:
         return state.combatants.get(who) or joining.get(who)
@@ -240,7 +250,12 @@ def _source(
         faces = brought.get(ask.name) if ask.by == actor else None
         if faces is None:
             return None
-        found = judged_faces(ask, faces[: ask.count], "brought")
+        try:
+            found = judged_faces(ask, faces[: ask.count], "brought")
+        except BadAnswer as error:
+            if not strict:
+                return None
+            raise _misplaced(error, ask, brought_first[ask.name], faces) from error
         if len(faces) > ask.count:
             brought[ask.name] = faces[ask.count :]
         else:
@@ -248,6 +263,15 @@ def _source(
         return found
 
     return draw
+
+
+def _misplaced(error: BadAnswer, roll: Roll, first: tuple[int, ...], left: tuple[int, ...]) -> BadAnswer:
+    """The same complaint, at the place of the submission where those dice are."""
+    at = f"/rolls/{roll.name.replace('~', '~0').replace('/', '~1')}"
+    place = error.at.removeprefix("/dice").removeprefix("/")
+    if place:
+        at += f"/{len(first) - len(left) + int(place)}"
+    return BadAnswer(error.code, at, need=error.need, clause=error.clause)
 
 
 def by_policy(question: Question, body: Combatant) -> Answer | None:
@@ -278,11 +302,13 @@ def _open(
     opened: list[Emitted] = []
     for ask in outcome.open[:MAX_OPEN]:
         before = held.get(ask.key)
-        if before is not None:
-            decisions.append(before if before.ask == ask else replace(before, ask=ask))
-            continue
         is_roll = isinstance(ask, Roll)
         owner = ask.by if isinstance(ask, Roll) else ask.to
+        if before is not None:
+            hidden = _is_hidden(outcome.state, ask, owner)
+            same = before.ask == ask and before.hidden == hidden
+            decisions.append(before if same else replace(before, ask=ask, hidden=hidden))
+            continue
         decision = Decision(
             id=_decision_id(head.seed, head.epoch, number, ask.key),
             key=ask.key,
