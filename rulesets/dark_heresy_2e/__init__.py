@@ -1,11 +1,14 @@
 """Dark Heresy, second edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from dataclasses import replace
+
 from app.engine.moments import ActionDone, Declaring, Leaving, Passing
 from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
 from rulesets.dark_heresy_2e.fear import begin_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.dark_heresy_2e.permission import with_distances_confirmed
 from rulesets.dark_heresy_2e.resolvers import (
     attacks,
     charge,
@@ -16,6 +19,7 @@ from rulesets.dark_heresy_2e.resolvers import (
     movement,
     overwatch,
     preparing,
+    skills,
     spend_fate,
     stances,
     stun,
@@ -55,6 +59,7 @@ CODE = RulesetCode(
         "spend_fate": spend_fate.SPEND_FATE,
         "stand": turn.STAND,
         "stun": stun.STUN,
+        "use_skill": skills.USE_SKILL,
     },
     turns=DarkHeresyTurns(),
     weapon=Weapon,
@@ -88,3 +93,4 @@ CODE = RulesetCode(
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
 )
+CODE = replace(CODE, resolvers=with_distances_confirmed(CODE.resolvers))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.engine.asks import Option, Question
+from app.engine.asks import GM, Option, Question
 from app.engine.dice import parse_dice
 from app.engine.events import (
     CoverChanged,
@@ -266,10 +266,39 @@ def _righteous_fury(scene: Scene, source: Source, hit: Hit, through: int) -> Non
 def wound(scene: Scene, who: CombatantId, through: int, location: str | None) -> None:
     """Damage fills the wounds, what is left is critical damage and has its effect at once.
 
-    Clauses: DH-5510, DH-5530.
+    Clauses: DH-1160, DH-5510, DH-5530.
     """
-    if through <= 0:
+    if through > 0:
+        _suffer_wounds(scene, who, through, location)
+        _may_interrupt(scene, who)
+
+
+def _may_interrupt(scene: Scene, who: CombatantId) -> None:
+    """Damage alone interrupts an extended action only if the GM says so, and he is asked only where the table wants it.
+
+    Clause: DH-1160.
+    """
+    if not scene.has(who, "extended_action") or not scene.flag("ask_gm_on_damage"):
         return
+    answer = scene.ask(
+        Question(
+            key="",
+            name="interrupt_extended_action",
+            kind="interrupt_extended_action",
+            to=GM,
+            options=(Option("yes"), Option("no", declines=True)),
+            default="no",
+            best="no",
+            about=who,
+            informed=True,
+            clause=ClauseId("DH-1160"),
+        )
+    )
+    if answer.option == "yes":
+        scene.end(who, "extended_action", why="damage", clause="DH-1160")
+
+
+def _suffer_wounds(scene: Scene, who: CombatantId, through: int, location: str | None) -> None:
     left = scene.pool(who, "wounds")
     taken = min(left, through)
     scene.change_pool(who, "wounds", -taken, "DH-5510")

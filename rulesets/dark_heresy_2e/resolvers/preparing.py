@@ -14,7 +14,9 @@ from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
+from app.engine.state import Effect
 from app.engine.table import Table
+from rulesets.dark_heresy_2e import fate, skill_use
 from rulesets.dark_heresy_2e.checks import take_test
 from rulesets.dark_heresy_2e.grappling import hands_holding
 from rulesets.dark_heresy_2e.weapons import (
@@ -155,14 +157,15 @@ def reload(scene: Scene, sub: Submission, action: Action) -> None:
         _fill(scene, sub.actor, key, weapon)
         return
     scene.begin(sub.actor, "extended_action", value=1, item=key, word=action.id, words=(str(steps),))
-    _tell_progress(scene, sub.actor, 1, steps)
+    tell_progress(scene, sub.actor, 1, steps)
 
 
 def _fill(scene: Scene, who: CombatantId, key: ItemId, weapon: Weapon) -> None:
     scene.mark_item(who, key, "ammo", weapon.clip or 0, "DH-4150")
 
 
-def _tell_progress(scene: Scene, who: CombatantId, progress: int, needed: int) -> None:
+def tell_progress(scene: Scene, who: CombatantId, progress: int, needed: int) -> None:
+    """How much of an extended action is done. Clause: DH-1150."""
     figures = (Figure("progress", progress), Figure("needed", needed))
     scene.emit(Noted(who, "extended_progress", figures=figures, clause=ClauseId("DH-1150")))
 
@@ -174,6 +177,14 @@ def check_continue(table: Table, sub: Submission, action: Action) -> Iterator[Re
         yield table.rules.reason("no_extended_action", "DH-1150")
         if any(done.form != "free" for done in table.who(sub.actor).done):
             yield table.rules.reason("not_extended", "DH-1170")
+    elif sub.options.get(fate.FIELD) is True and not _is_tested(table, running):
+        yield table.rules.reason("unknown_option", fate.CLAUSE, at=f"/options/{fate.FIELD}")
+
+
+def _is_tested(table: Table, running: Effect) -> bool:
+    """Whether the next step of it has a test: only the use of a skill may have one. Clause: DH-3710."""
+    complete = running.value + 1 >= int(running.words[0])
+    return running.word == skill_use.NAME and skill_use.is_tested_now(table, complete)
 
 
 def continue_extended(scene: Scene, sub: Submission, action: Action) -> None:
@@ -181,12 +192,22 @@ def continue_extended(scene: Scene, sub: Submission, action: Action) -> None:
     running = scene.effect(sub.actor, "extended_action")
     assert running is not None
     needed, progress = int(running.words[0]), running.value + 1
+    tested = _is_tested(scene, running)
     scene.end_one(sub.actor, running, "complete" if progress >= needed else "continued", "DH-1150")
-    _tell_progress(scene, sub.actor, progress, needed)
+    tell_progress(scene, sub.actor, progress, needed)
     if progress < needed:
         scene.begin(
-            sub.actor, "extended_action", value=progress, item=running.item, word=running.word, words=running.words
+            sub.actor,
+            "extended_action",
+            value=progress,
+            against=running.against,
+            item=running.item,
+            word=running.word,
+            words=running.words,
         )
+    if tested:
+        skill_use.put_to_use(scene, sub.actor, skill_use.use_kept(running), complete=progress >= needed)
+    if progress < needed:
         return
     held = None if running.item is None else scene.who(sub.actor).items.get(running.item)
     weapon = None if held is None else profile(scene.rules, held)

@@ -8,6 +8,7 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.permission import free_action_allowed
 from rulesets.dark_heresy_2e.resolvers.grapple import check_release, release
 from rulesets.dark_heresy_2e.resolvers.preparing import NoParams, no_more_reasons
 
@@ -59,5 +60,5 @@ def nothing(scene: Scene, sub: Submission, action: Action) -> None:
 
 DELAY = Resolver(NoParams, check_delay, delay, type_for=delay_type)
 STAND = Resolver(NoParams, check_stand, stand)
-FREE_ACTION = Resolver(NoParams, check_free, free_action)
+FREE_ACTION = Resolver(NoParams, check_free, free_action, before=free_action_allowed)
 END_TURN = Resolver(NoParams, no_more_reasons, nothing)

@@ -118,7 +118,7 @@ def test_a_table_may_limit_free_actions(taken: int, reasons: list[str]) -> None:
     table = pair(gm_free_action_limit=2)
 
     for word in range(taken):
-        table.play("free_action", "vane", note=f"word {word}")
+        table.play("free_action", "vane", note=f"word {word}", gm_free_action_limit="allow")
 
     assert table.why_not("free_action", "vane", note="one more") == reasons
 
