@@ -23,7 +23,11 @@ TOKEN = re.compile(r"\btw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of somebody who has set nothing of ours."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TURNWRIGHT_", "MAKE", "PYTHON"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("TURNWRIGHT_", "MAKE", "PYTHON", "ARGS"))
+    }
     return kept | more
 
 
