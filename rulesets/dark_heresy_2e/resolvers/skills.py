@@ -69,7 +69,7 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """A skill that there is, in the time that it takes. Clauses: DH-3700, DH-3710."""
     reason, tested = table.rules.reason, sub.options.get(SKILL)
     if tested is None:
-        yield reason("missing_input", CLAUSE, at=f"/options/{SKILL}")
+        yield reason("missing_input", CLAUSE, at=f"/options/{SKILL}", names=tuple(table.rules.skills))
     elif not is_testable(table, str(tested)):
         yield reason("unknown_skill", CLAUSE, at=f"/options/{SKILL}", names=(str(tested),))
     known = known_use(table, sub, action.params)
