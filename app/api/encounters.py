@@ -149,7 +149,7 @@ async def state_facts(asker: Asked, encounter: EncounterId) -> Response:
     body, attempt = await asker.body(Facts, large=True)
     changes = tuple(ChangeIn(combatant=fact.from_, fact=fact) for fact in body.facts)
     ruling = RulingIn(reason=body.reason, changes=changes)
-    return answered(asker, await rulings.rule(asker.service, asker.caller, encounter, ruling, attempt), 201)
+    return answered(asker, await rulings.rule(asker.service, asker.caller, encounter, ruling, attempt, facts=True), 201)
 
 
 @operations.post(

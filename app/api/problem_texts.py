@@ -242,6 +242,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "unknown_choice": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),
     "unknown_option": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),
+    "named_twice": ("Somebody else must be named here.", "Здесь нужно указать кого-то другого.", "Trzeba tu podać kogoś innego."),
     "given_twice": ("This is named twice.", "Это указано дважды.", "To podano dwa razy."),
     "wrong_total": ("The sum must be {need}.", "Сумма должна быть {need}.", "Suma musi wynosić {need}."),
     "wrong_number_of_dice": ("Needed: dice {need}.", "Нужно костей: {need}.", "Potrzebne kości: {need}."),

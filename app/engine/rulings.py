@@ -26,15 +26,23 @@ def rule(scene: Scene, ruling: cmd.Rule) -> None:
 def _missing(scene: Scene, ruling: cmd.Rule) -> Iterator[Reason]:
     for place, change in enumerate(ruling.changes):
         at = f"/changes/{place}"
-        for who in (change.combatant, getattr(change, "other", None), getattr(change, "against", None)):
+        for field, who in _named(change):
             if who is not None and not scene.known(who):
-                yield scene.rules.reason("unknown_combatant", at=f"{at}/combatant", names=(who,))
+                yield scene.rules.reason("unknown_combatant", at=f"{at}/{field}", names=(who,))
                 break
         else:
             if isinstance(change, cmd.AddEffect) and change.kind not in scene.rules.effects:
-                yield scene.rules.reason("unknown_effect", at=f"{at}/kind", names=(change.kind,))
+                yield scene.rules.reason("unknown_effect", at=f"{at}/add_effect/id", names=(change.kind,))
             if isinstance(change, cmd.SetPool) and change.pool not in scene.rules.pools:
-                yield scene.rules.reason("unknown_resource", at=f"{at}/pool", names=(change.pool,))
+                yield scene.rules.reason("unknown_resource", at=f"{at}/resource", names=(change.pool,))
+
+
+def _named(change: cmd.Change) -> Iterator[tuple[str, CombatantId | None]]:
+    """Everybody a change names, and where the ruling has him."""
+    is_fact = isinstance(change, cmd.SetFact)
+    yield "fact/from" if is_fact else "combatant", change.combatant
+    yield "fact/to" if is_fact else "engaged_with", getattr(change, "other", None)
+    yield "add_effect/against", getattr(change, "against", None)
 
 
 def _apply(scene: Scene, change: cmd.Change) -> None:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from app.catalog import Rulebook
 from app.engine import commands as cmd
 from app.engine.events import CommandCancelled, Emitted
-from app.engine.ids import EffectId, ItemId
-from app.engine.state import State
+from app.engine.ids import CombatantId, EffectId, ItemId
+from app.engine.reasons import Refused
+from app.engine.state import Combatant, State
 from app.persistence.work import Live, Pending
-from app.services import door, lookup
+from app.services import door, lookup, newcomers
 from app.services.bodies import ChangeIn, RulingIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
@@ -18,19 +21,35 @@ from app.services.service import Service
 
 MAX_EFFECTS = 64
 """Conditions that a ruling may heap on one combatant."""
+MAX_BUDGET = 100
+"""The most that a ruling may leave of a budget."""
 _ALONE = ("add_effect", "remove_effect", "position", "status", "cover", "fact", "cancel")
 _PAIRS = (("resource", ("set", "change")), ("budget", ("set", "change")), ("item", ("give", "take")))
 
 
-async def rule(service: Service, caller: Caller, encounter: str, body: RulingIn, attempt: Attempt) -> Result:
+async def rule(
+    service: Service, caller: Caller, encounter: str, body: RulingIn, attempt: Attempt, *, facts: bool = False
+) -> Result:
     """Carry out a ruling, also in the middle of a waiting command. GM. Answers with a command result.
 
     While something waits, the ruling becomes a part of the waiting command, which runs again with it: questions may
-    change or vanish. With `cancel` that command ends, and what was shown of it stands.
+    change or vanish. With `cancel` that command ends, and what was shown of it stands. `facts` says that what came in
+    was a list of facts, where the places of faults are to be told.
     """
     now = service.clock()
 
     def act(book: Rulebook, live: Live) -> Played:
+        if not facts:
+            return ruled(book, live)
+        try:
+            return ruled(book, live)
+        except BadInput as bad:
+            raise BadInput(replace(one, at=_of_fact(one.at)) for one in bad.findings) from bad
+        except Refused as refused:
+            reasons = (one if one.at is None else replace(one, at=_of_fact(one.at)) for one in refused.reasons)
+            raise Refused(tuple(reasons)) from refused
+
+    def ruled(book: Rulebook, live: Live) -> Played:
         rules = book.ruleset
         lookup.need_gm(caller)
         findings = tuple(_shape(body))
@@ -88,13 +107,71 @@ def _has(one: ChangeIn, figure: str) -> bool:
     return value is not None and value is not False
 
 
+def _of_fact(at: str) -> str:
+    """The place in a list of facts of what is said of the ruling that it became."""
+    return at.replace("/changes/", "/facts/", 1).replace("/fact/", "/", 1)
+
+
 def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> Iterator[cmd.Change]:
+    """The changes, one after the other. Raises `BadInput` with every one that cannot be."""
+    figures: dict[tuple[CombatantId, str], int] = {}
+    found: list[cmd.Change] = []
+    findings: list[Finding] = []
     for place, one in enumerate(body.changes):
-        if one.cancel is None:
-            yield from _change(book, state, caller, one, f"/changes/{place}")
+        if one.cancel is not None:
+            continue
+        at = f"/changes/{place}"
+        for change_ in _change(book, state, caller, one, at, figures):
+            who = state.combatants.get(change_.combatant)
+            if who is not None:
+                findings += _misfits(book, state, who, change_, one, at)
+            found.append(change_)
+    if findings:
+        raise BadInput(findings)
+    yield from found
 
 
-def _change(book: Rulebook, state: State, caller: Caller, one: ChangeIn, at: str) -> Iterator[cmd.Change]:
+def _misfits(
+    book: Rulebook, state: State, who: Combatant, change_: cmd.Change, one: ChangeIn, at: str
+) -> Iterator[Finding]:
+    """What no ruling can bring about: a figure out of its range, a budget that is none, a place off the map."""
+    rules = book.ruleset
+    figure = f"{at}/set" if one.set is not None else f"{at}/change"
+    match change_:
+        case cmd.SetPool() if change_.pool in rules.pools:
+            most = rules.pools[change_.pool](who)[1]
+            if change_.value < 0 or (most is not None and change_.value > most):
+                yield Finding("out_of_bounds", figure, ">= 0" if most is None else f"0..{most}")
+        case cmd.SetBudget() if change_.budget not in rules.budgets:
+            yield Finding("unknown_word", f"{at}/budget", ", ".join(rules.budgets))
+        case cmd.SetBudget() if not 0 <= change_.value <= MAX_BUDGET:
+            yield Finding("out_of_bounds", figure, f"0..{MAX_BUDGET}")
+        case cmd.Reposition():
+            moved = replace(who, place=change_.place)
+            yield from newcomers.places_fit(book, state, (moved,), {who.id: f"{at}/position"})
+        case cmd.SetEngaged() | cmd.SetFact() if change_.other == who.id:
+            yield Finding("named_twice", f"{at}/fact/to" if one.fact is not None else f"{at}/engaged_with")
+        case cmd.SetFact() if change_.fact.distance is not None and change_.fact.distance < 0:
+            yield Finding("out_of_bounds", f"{at}/fact/distance", ">= 0")
+        case _:
+            pass
+
+
+def _figure(one: ChangeIn, figures: dict[tuple[CombatantId, str], int], key: tuple[CombatantId, str], held: int) -> int:
+    """The new value, counted from what the changes before it in the ruling have made of it."""
+    value = one.set if one.set is not None else figures.get(key, held) + (one.change or 0)
+    figures[key] = value
+    return value
+
+
+def _change(
+    book: Rulebook,
+    state: State,
+    caller: Caller,
+    one: ChangeIn,
+    at: str,
+    figures: dict[tuple[CombatantId, str], int],
+) -> Iterator[cmd.Change]:
     if one.fact is not None:
         first = lookup.id_of(state, caller, one.fact.from_)
         second = lookup.id_of(state, caller, one.fact.to)
@@ -106,10 +183,10 @@ def _change(book: Rulebook, state: State, caller: Caller, one: ChangeIn, at: str
     body = state.combatants.get(who)
     if one.resource is not None:
         held = 0 if body is None else body.pools.get(one.resource, 0)
-        yield cmd.SetPool(who, one.resource, one.set if one.set is not None else held + (one.change or 0))
+        yield cmd.SetPool(who, one.resource, _figure(one, figures, (who, f"pool/{one.resource}"), held))
     elif one.budget is not None:
         held = 0 if body is None else body.budget.get(one.budget, 0)
-        yield cmd.SetBudget(who, one.budget, one.set if one.set is not None else held + (one.change or 0))
+        yield cmd.SetBudget(who, one.budget, _figure(one, figures, (who, f"budget/{one.budget}"), held))
     elif one.add_effect is not None:
         effect = one.add_effect
         if body is not None and len(body.effects) >= MAX_EFFECTS:

@@ -22,7 +22,7 @@ async def test_a_ruling_changes_figures_with_its_reason_in_the_log(game: Game) -
 
     told = await game.rule(
         {"combatant": "ref:orc", "resource": "hits", "set": 4},
-        {"combatant": "ref:orc", "budget": "reaction", "change": -1},
+        {"combatant": "ref:orc", "budget": "reaction", "change": 1},
         {"combatant": "ref:orc", "add_effect": {"id": "prone"}},
         reason="the floor gives way",
     )
