@@ -124,7 +124,7 @@ def _with(
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
         "/location": {"location": "body"},
-        "/area": {"area": Sector(centre, 300, 90, 30)},
+        "/area": {"area": Sector(centre, 0, 90, 30)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
         "/targets": {"targets": _others(table, sub.actor)},

@@ -28,8 +28,11 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     reason, chosen = table.rules.reason, sub.options.get(BENEFIT)
     if not fate.left(table, sub.actor):
         yield reason("no_fate", fate.CLAUSE)
-    if chosen is None:
-        yield reason("missing_input", at=f"/options/{BENEFIT}")
+    helpful = tuple(benefit for benefit in (DAMAGE, STUN, FATIGUE) if _would_help(table, sub, benefit))
+    if chosen is None and helpful:
+        yield reason("missing_input", at=f"/options/{BENEFIT}", names=helpful)
+    elif chosen is None:
+        yield reason("unknown_option", fate.CLAUSE, at=f"/options/{BENEFIT}")
     elif not _would_help(table, sub, str(chosen)):
         yield reason("unknown_option", fate.CLAUSE, at=f"/options/{BENEFIT}", names=(str(chosen),))
 
