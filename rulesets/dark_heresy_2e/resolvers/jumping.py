@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isqrt
 
 import msgspec
 
@@ -14,7 +15,7 @@ from app.engine.names import StatName
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
-from app.engine.space.model import Fact, Run, Unknown
+from app.engine.space.model import Fact, Place, Run, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.checks import Check, additional, take_test
 from rulesets.dark_heresy_2e.conditions import fall_prone
@@ -186,6 +187,7 @@ def _run_and_jump_up(scene: Scene, sub: Submission, action: Action, params: Jump
         strength = half_up(bonus(scene.who(who), params.power)) * METRE
         rise = params.rise + strength + params.step * additional(check.degrees)
         _reach_up(scene, sub, action, params, rise, "DH-4430")
+        scene.met[f"{TURN_OVER}/{who}"] = 1
         return
     if not take_test(scene, who, params.test, "jump", terms, clause="DH-4430", name="stumble").success:
         fall_prone(scene, who, "DH-4430")
@@ -294,15 +296,25 @@ def _leap(
     distance = how_far(scene, who, check, params)
     height = -(-distance // (METRE * params.height_part)) * METRE
     _tell(scene, who, "leapt", clause, distance_cm=distance, height_cm=height)
-    run = _line(scene, who, direction, distance)
-    if run is not None:
-        way = replace(way_of(scene, sub, action, run, left_behind(scene, run)), clause=ClauseId(clause))
-        with scene.within("leap"):
-            if not leave_melee(scene, way) or not go_along(scene, way, STOPPED, STOPPED):
-                return
+    start, run = scene.who(who).place, _line(scene, who, direction, distance)
+    if run is None:
+        return
+    way = replace(way_of(scene, sub, action, run, left_behind(scene, run)), clause=ClauseId(clause))
+    with scene.within("leap"):
+        if not leave_melee(scene, way):
+            return
+        arrived = go_along(scene, way, STOPPED, STOPPED)
     gap = sub.options.get(GAP)
-    if isinstance(gap, int) and distance < gap:
+    if isinstance(gap, int) and (run.walked if arrived else _gone(scene, who, start)) < gap:
         fall(scene, who, _depth(scene, sub))
+
+
+def _gone(scene: Scene, who: CombatantId, start: Place | None) -> Length:
+    """How far somebody has come who was stopped in the leap; without a map that is not over anything."""
+    now = scene.who(who).place
+    if start is None or now is None:
+        return 0
+    return isqrt((now.x - start.x) ** 2 + (now.y - start.y) ** 2)
 
 
 def _line(scene: Scene, who: CombatantId, direction: int | None, distance: Length) -> Run | None:
@@ -312,14 +324,21 @@ def _line(scene: Scene, who: CombatantId, direction: int | None, distance: Lengt
         return Run(who, distance, distance, cost=distance, walked=distance)
     if place is None or direction is None:
         return None
+    space = scene.space.known_to(_edges(scene))
     for length in range(distance, 0, -SHORTER):
-        landed = scene.space.scatter(place.point, direction, length)
+        landed = space.scatter(place.point, direction, length)
         assert not isinstance(landed, Unknown)
-        run = scene.space.run(who, (landed[0].point,))
+        run = space.run(who, (landed[0].point,))
         assert not isinstance(run, Unknown)
-        if run.blocked_at is None and scene.space.ends_free(run) is True:
+        if run.blocked_at is None and space.ends_free(run) is True:
             return run
     return None
+
+
+def _edges(scene: Scene) -> tuple[str, ...]:
+    """Edges of the map, which stop a walk and not a leap."""
+    ground = scene.state.scenery.ground
+    return () if ground is None else tuple(wall.id for wall in ground.walls if wall.drop is not None and wall.id)
 
 
 def _depth(scene: Scene, sub: Submission) -> Length:

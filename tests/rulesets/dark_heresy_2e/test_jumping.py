@@ -7,6 +7,7 @@ import pytest
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
+from app.engine.space.model import Ground, Wall
 from tests.rulesets.dark_heresy_2e.firing import cited
 from tests.rulesets.dark_heresy_2e.going import Spot, both_ways, fight, path, spot_of
 from tests.support.play import Played, PlayTable
@@ -461,3 +462,36 @@ def test_fate_makes_a_leap_easier() -> None:
     done = table.play("jump_or_leap", "vane", **kind("leap_standing", fate=True), jump=50)
 
     assert done.check.target == 50
+
+
+@pytest.mark.clause("DH-4470")
+def test_somebody_in_the_landing_place_leaves_him_over_the_gap() -> None:
+    table = fight(True, {"vane": HERE, "gorm": FAR, "ilsa": (14.4, 10.0)}, ilsa={"sample": "vane", "side": "vane"})
+
+    done = table.play(
+        "jump_or_leap", "vane", **kind("leap_standing", direction=90, gap=400, depth=300), jump=18, **fall_dice
+    )
+
+    assert figures(done, "leapt")["distance_cm"] == 450
+    assert table.has("vane", "prone")
+
+
+@pytest.mark.clause("DH-4450", "DH-4470")
+def test_the_edges_of_a_gap_stop_a_walk_and_not_a_leap() -> None:
+    table = alone(True)
+    edges = tuple(Wall((x, 500), (x, 1500), id=f"edge{x}", sight=False, drop=600) for x in (1100, 1400))
+    table.command(cmd.Setup(ground=Ground(walls=edges)))
+    assert "path_blocked" in table.why_not("move", "vane", **path(True, HERE, (13.0, 10.0)))
+
+    table.play("jump_or_leap", "vane", **kind("leap_standing", direction=90, gap=400), jump=18)
+
+    assert spot_of(table, "vane") == (14.5, 10.0)
+
+
+@pytest.mark.clause("DH-4430")
+def test_a_running_jump_that_succeeds_ends_the_turn_too() -> None:
+    table = alone()
+
+    table.play("jump_or_leap", "vane", **kind("vertical_running"), **run_up(False, 4), jump=23)
+
+    assert table.turn == "gorm"
