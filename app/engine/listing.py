@@ -75,10 +75,10 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
         targets = tuple(_target(table, kept, action, body) for body in _candidates(table, actor, action, hidden))
         at_a_place = _at_a_place(table, kept, action, weapons)
-        if not at_a_place and not any(target.available for target in targets):
-            reasons = _shared(targets)
     aimed = at_a_place or any(target.available for target in targets)
     needs_target = action.targets.minimum > 0 and not aimed
+    if needs_target and targets:
+        reasons = _shared(targets)
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
