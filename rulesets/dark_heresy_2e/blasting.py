@@ -62,14 +62,24 @@ def _blast(scene: Scene, attack: Attack, kind: str) -> bool:
         strayed = _scatter(scene, attack, impact)
         caught = in_blast(known, attack, strayed)
         centre = impact if strayed is None else strayed
-    people = _caught(scene, attack, caught)
-    come_under_fire(scene, attack, people)
+    people = caught_in(scene, attack, caught)
+    source = source_of(scene, attack, check, number, "", kind, centre=centre)
+    return explode(scene, attack, people, centre, source, explosions)
+
+
+def explode(
+    scene: Scene, attack: Attack, people: Sequence[CombatantId], centre: Point, source: Source, explosions: int = 1
+) -> bool:
+    """Each explosion strikes everybody who does not dodge out of the area, with one damage roll for all of them.
+
+    Tells whether it struck anybody.
+    """
+    come_under_fire(scene, attack, tuple(people))
     times = len(people)
     hits = [
         Hit(explosion * times + place, one) for explosion in range(explosions) for place, one in enumerate(people, 1)
     ]
     standing = _stay_in(scene, attack, hits, blast_at(attack, centre))
-    source = source_of(scene, attack, check, number, "", kind, centre=centre)
     for explosion in range(explosions):
         low = explosion * times
         struck = [hit for hit in standing if low < hit.number <= low + times]
@@ -123,7 +133,7 @@ def _spray(scene: Scene, attack: Attack, kind: str) -> bool:
     cone = cone_of(scene, attack)
     assert cone is not None
     spend_ammunition(scene, attack)
-    people = _caught(scene, attack, in_cone(_known(scene, attack), attack, cone))
+    people = caught_in(scene, attack, in_cone(_known(scene, attack), attack, cone))
     come_under_fire(scene, attack, people)
     slow = _keep_out(scene, attack, people, rule.check)
     hits = [Hit(number, who, rule.location) for number, who in enumerate(slow, 1)]
@@ -162,7 +172,7 @@ def _keep_out(scene: Scene, attack: Attack, people: Sequence[CombatantId], check
 # Both
 
 
-def _caught(scene: Scene, attack: Attack, found: tuple[CombatantId, ...] | Unknown) -> tuple[CombatantId, ...]:
+def caught_in(scene: Scene, attack: Attack, found: tuple[CombatantId, ...] | Unknown) -> tuple[CombatantId, ...]:
     """Everybody in the area, in initiative order; where nobody has said it the GM does. Clause: DH-5700."""
     if not isinstance(found, Unknown):
         return found

@@ -496,7 +496,6 @@ def test_a_pinned_combatant_in_cover_shoots_at_a_penalty_and_does_nothing_more()
         ("aim", "nobody", (), {}, ["unknown_combatant"]),
         ("standard_attack", "vane", ("nobody",), {}, ["unknown_combatant"]),
         ("standard_attack", "vane", ("vane",), {}, ["invalid_target"]),
-        ("focus_power", "vane", (), {}, ["not_supported_yet"]),
     ],
 )
 def test_what_cannot_be_judged_is_refused_alone(
