@@ -11,6 +11,7 @@ from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.dark_heresy_2e.permission import with_distances_confirmed
 from rulesets.dark_heresy_2e.resolvers import (
     attacks,
+    bracing,
     charge,
     contests,
     flight,
@@ -25,6 +26,7 @@ from rulesets.dark_heresy_2e.resolvers import (
     spend_fate,
     stances,
     stun,
+    suppressing_fire,
     turn,
 )
 from rulesets.dark_heresy_2e.tables import Tables
@@ -36,6 +38,7 @@ CODE = RulesetCode(
     resolvers={
         "aim": preparing.AIM,
         "attack": attacks.ATTACK,
+        "brace_heavy_weapon": bracing.BRACE_HEAVY_WEAPON,
         "called_shot": attacks.CALLED_SHOT,
         "cancel_extended": preparing.CANCEL_EXTENDED,
         "charge": charge.CHARGE,
@@ -63,6 +66,7 @@ CODE = RulesetCode(
         "spend_fate": spend_fate.SPEND_FATE,
         "stand": turn.STAND,
         "stun": stun.STUN,
+        "suppressing_fire": suppressing_fire.SUPPRESSING_FIRE,
         "use_skill": skills.USE_SKILL,
     },
     turns=DarkHeresyTurns(),

@@ -17,6 +17,7 @@ from app.engine.reasons import Reason
 from app.engine.space.model import Point, Polygon, Sector, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.area import BLAST, SPRAY, band_at_place, why_not_area
+from rulesets.dark_heresy_2e.braces import why_outside_arc
 from rulesets.dark_heresy_2e.checks import Target, additional, extra_degrees, judge, target_number
 from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, tables_of
 from rulesets.dark_heresy_2e.locations import first_location
@@ -251,10 +252,20 @@ def _why_not_shoot(table: Table, attack: Attack) -> Iterator[Reason]:
         return
     if is_engaged(table, who) and attack.weapon.class_ not in GUNS_IN_MELEE:
         yield reason("weapon_not_usable_in_melee", "DH-5340", at="/weapon")
+    yield from _why_outside_the_brace(table, attack)
     if attack.is_area:
         yield from why_not_area(table, attack)
     else:
         yield from _why_out_of_reach(table, attack)
+
+
+def _why_outside_the_brace(table: Table, attack: Attack) -> Iterator[Reason]:
+    """A braced weapon is turned to its target, or to where it sprays, within its arc. Clause: DH-4530."""
+    goal = attack.target or attack.place
+    if attack.item is not None and goal is not None:
+        yield from why_outside_arc(
+            table, attack.attacker, attack.item, goal, "/targets/0" if attack.target else "/area"
+        )
 
 
 def why_not_fire(table: Table, attack: Attack) -> Iterator[Reason]:

@@ -5,6 +5,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.state import Effect, Tick
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.braces import stirred
 from rulesets.dark_heresy_2e.figures import bonus
 
 BEARER = CombatantId("bearer")
@@ -82,6 +83,7 @@ def fall_prone(scene: Scene, who: CombatantId, clause: str = "DH-5610") -> None:
     if not scene.has(who, "prone") and not is_out(scene, who):
         scene.begin(who, "prone", clause=clause)
         interrupt_extended(scene, who, "prone")
+        stirred(scene, who)
 
 
 def pin(scene: Scene, who: CombatantId, clause: str = "DH-5640") -> None:
@@ -115,6 +117,7 @@ def knock_out(scene: Scene, who: CombatantId, clause: str) -> None:
     lose_preparations(scene, who, "unconscious")
     scene.emit(StatusChanged(who, "down", "unconscious", ClauseId(clause)))
     let_go(scene, who, "unconscious")
+    stirred(scene, who)
     leave_all(scene, who, clause)
 
 
@@ -124,6 +127,7 @@ def die(scene: Scene, who: CombatantId, clause: str = "DH-5540") -> None:
         return
     scene.emit(StatusChanged(who, "dead", "killed", ClauseId(clause)))
     let_go(scene, who, "dead")
+    stirred(scene, who)
     for effect in tuple(scene.who(who).effects.values()):
         scene.end_one(who, effect, "dead", "DH-5540")
     leave_all(scene, who, "DH-5540")

@@ -22,6 +22,7 @@ from app.engine.scene import Scene
 from app.engine.space.model import Cover, CoverPiece, Point
 from app.engine.state import Tick
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.braces import let_go_of
 from rulesets.dark_heresy_2e.checks import take_test
 from rulesets.dark_heresy_2e.conditions import (
     BEARER,
@@ -365,5 +366,6 @@ def drop_held(scene: Scene, who: CombatantId, side: str) -> None:
     hand = "off" if side == "left" else "main"
     for key, item in tuple(scene.who(who).items.items()):
         if item.held in (hand, "both"):
+            let_go_of(scene, who, ItemId(key))
             scene.emit(ItemMoved(who, ItemId(key), None, True, ClauseId("DH-5520")))
             interrupt_extended(scene, who, "dropped")

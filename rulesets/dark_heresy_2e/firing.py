@@ -3,6 +3,7 @@
 Clauses DH-5390, DH-5410, DH-5495, DH-5630.
 """
 
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
 
@@ -27,7 +28,9 @@ from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.weapons import ammo, is_thrown
 
 
-def roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
+def roll_to_hit(
+    scene: Scene, attack: Attack, number: Target, sees: Callable[[tuple[int, ...]], Hashable] | None = None
+) -> Check:
     """The attack roll. Against somebody helpless a melee attack succeeds whatever the die. Clause: DH-5630."""
 
     def meaning(dice: tuple[Die, ...]) -> Check:
@@ -45,7 +48,7 @@ def roll_to_hit(scene: Scene, attack: Attack, number: Target) -> Check:
         clause=attack.params.cites.test,
         against=attack.target or None,
         meaning=meaning,
-        sees=partial(seen_to_hit, scene, attack, number),
+        sees=sees or partial(seen_to_hit, scene, attack, number),
     )
     tell(scene, told)
     return check

@@ -19,6 +19,7 @@ from app.engine.scene import Scene
 from app.engine.space.model import Fact, Run, Sector, Unknown
 from app.engine.table import Table
 from app.engine.triggers import Cue
+from rulesets.dark_heresy_2e.braces import displaced
 from rulesets.dark_heresy_2e.conditions import HALTS, is_out
 from rulesets.dark_heresy_2e.melee import engage, part, part_from_the_far
 from rulesets.dark_heresy_2e.reach import engagement_range
@@ -185,7 +186,10 @@ def go_along(scene: Scene, way: Walk, stopped: str, blocked: str) -> bool:
 
     Stopped by a reaction or by somebody unseen, he stands where he was stopped, under these clauses.
     """
+    stood = scene.who(way.mover).place
     arrived = go(scene, way)
+    if stood is None or scene.who(way.mover).place != stood:
+        displaced(scene, way.mover)
     part_from_the_far(scene, way.mover)
     if arrived:
         for other in way.leaves:

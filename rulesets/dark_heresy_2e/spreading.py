@@ -10,6 +10,7 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.attack import Attack, hit_modifiers
+from rulesets.dark_heresy_2e.braces import why_outside_arc
 from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.reach import BEYOND, is_adjacent, range_band
 from rulesets.dark_heresy_2e.tags import circumstances
@@ -102,5 +103,7 @@ def _why_not_near(table: Table, attack: Attack, who: CombatantId) -> Iterator[Re
     sees = table.space.sees(attack.attacker, who)
     if not isinstance(sees, Unknown) and not sees:
         yield reason("no_line_of_sight", "DH-5170", names=(who,))
+    if attack.item is not None:
+        yield from why_outside_arc(table, attack.attacker, attack.item, who, f"/fields/hits/{who}")
     if range_band(table, attack.attacker, who, attack.weapon) == BEYOND:
         yield reason("out_of_range", "DH-5140", names=(who,))

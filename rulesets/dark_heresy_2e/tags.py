@@ -110,7 +110,7 @@ def surroundings(table: Table, who: CombatantId, other: CombatantId | None) -> I
     ground = table.space.at(who)
     if not isinstance(ground, Unknown):
         yield from (f"underfoot.{kind}" for kind in ground if kind in GROUND)
-    air = frozenset[str]() if other is None else table.space.between(who, other)
+    air = table.space.at(who) if other is None else table.space.between(who, other)
     if not isinstance(air, Unknown):
         yield from (f"between.{kind}" for kind in air if kind in AIR)
 

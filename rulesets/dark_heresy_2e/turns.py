@@ -28,6 +28,7 @@ from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance, commit
 from rulesets.dark_heresy_2e import fate
+from rulesets.dark_heresy_2e.braces import stirred
 from rulesets.dark_heresy_2e.checks import Side, contest, take_test, tell, unspoken_test
 from rulesets.dark_heresy_2e.conditions import OUT, RESUMED, die, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.figures import bonus, tables_of
@@ -182,6 +183,8 @@ class DarkHeresyTurns:
         if action.id != "continue_extended_action":
             interrupt_extended(scene, who, "other_action")
         scene.tick("action", who)
+        if "movement" in action.tags:
+            stirred(scene, who)
         if "attack" not in action.tags:
             scene.tick("other_action", who)
         if action.id != "standard_attack":

@@ -20,6 +20,7 @@ from rulesets.dark_heresy_2e.attack import Attack, AttackParams, why_not_attack
 from rulesets.dark_heresy_2e.conditions import IN_A_GRAPPLE, OUT, is_out
 from rulesets.dark_heresy_2e.moving import are_foes
 from rulesets.dark_heresy_2e.weapons import ammo, is_jammed, weapon_of
+from rulesets.dark_heresy_2e.zones import reach_of_zone
 
 NAME = ActionId("overwatch")
 WATCHING = "overwatching"
@@ -133,16 +134,6 @@ def cannot_fire(table: Table, watch: Watch) -> bool:
     if item is not None and item not in table.who(watch.watcher).items:
         return True
     return any(one.code != "missing_input" for one in in_order(why_not_attack(table, attack_of(table, watch))))
-
-
-def reach_of_zone(table: Table, who: CombatantId, area: Area) -> Length:
-    """How far the zone goes. A polygon's farthest corner is as far off as somebody who stands there."""
-    if isinstance(area, Sector):
-        return area.reach
-    corners = {f"corner{number}": Place(*point) for number, point in enumerate(area.points)}
-    space = table.space.after(corners)
-    found = [space.distance(who, corner) for corner in corners]
-    return max((one for one in found if not isinstance(one, Unknown)), default=0)
 
 
 def end_if_spent(scene: Scene, who: CombatantId) -> None:

@@ -53,6 +53,7 @@ OPTIONS: dict[str, tuple[Any, list[str]]] = {
     "parry_multi": ("per_degree", ["per_degree", "one_only"]),
     "extended_test": ("at_end", ["at_end", "each_turn"]),
     "lightning_cap": ("additional", ["additional", "total"]),
+    "gm_random_targets": (False, []),
     "kill_zone_range": ("published", ["published", "unlimited"]),
     "charge_knock_down_armed": (False, []),
     "knock_down_damage": ("instead", ["instead", "in_addition"]),

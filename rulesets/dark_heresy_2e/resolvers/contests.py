@@ -12,13 +12,14 @@ from app.engine.blocks.walk import Walk, go
 from app.engine.commands import Submission
 from app.engine.events import Hit, Noted, Term
 from app.engine.forms import Field
-from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
+from app.engine.ids import ActionId, ClauseId, CombatantId, Length
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Landing, Run, Unknown
 from app.engine.table import Table
+from rulesets.dark_heresy_2e.braces import displaced
 from rulesets.dark_heresy_2e.checks import Settled, Side, contest
 from rulesets.dark_heresy_2e.conditions import fall_prone, fatigue, interrupt_extended, is_out
 from rulesets.dark_heresy_2e.damage import Source, deal
@@ -224,17 +225,10 @@ def push(
     with scene.within("push", who):
         go(scene, Walk(who, run, action, ClauseId(clause), lambda: not is_out(scene, who), forced=True))
     interrupt_extended(scene, who, "moved")
-    unbrace(scene, who)
+    displaced(scene, who)
     if isinstance(landing, Landing) and landing.over is not None:
         drop = landing.drop or _drop(scene, who)
         fall(scene, who, drop)
-
-
-def unbrace(scene: Scene, who: CombatantId) -> None:
-    """Somebody who is moved no longer holds his weapon braced. Clause: DH-4520."""
-    for key, item in tuple(scene.who(who).items.items()):
-        if item.marks.get("braced"):
-            scene.mark_item(who, ItemId(key), "braced", 0, "DH-4520")
 
 
 def _drop(scene: Scene, who: CombatantId) -> Length:

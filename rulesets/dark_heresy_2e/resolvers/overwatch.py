@@ -10,7 +10,7 @@ import msgspec
 
 from app.engine.asks import GM, Answer, Option, Question
 from app.engine.commands import Submission
-from app.engine.events import FactStated, Turned
+from app.engine.events import FactStated
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId, ItemId, Length
 from app.engine.moments import HALTED, ActionDone, Declaring, Passing
@@ -18,8 +18,7 @@ from app.engine.names import ActionName
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
-from app.engine.space.model import Area, PairFact, Point, Polygon, Sector, Unknown
-from app.engine.space.predicates import in_arc
+from app.engine.space.model import PairFact, Unknown
 from app.engine.state import Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
@@ -46,11 +45,11 @@ from rulesets.dark_heresy_2e.watching import (
     first_inside,
     is_inside,
     kept_attack,
-    reach_of_zone,
     watches,
     where_met,
 )
-from rulesets.dark_heresy_2e.weapons import range_of, readied, weapon_of
+from rulesets.dark_heresy_2e.weapons import range_of, weapon_of
+from rulesets.dark_heresy_2e.zones import facing_of, gun_of, turn_to, why_not_zone, zone_of
 
 POSTURES = ("prone", "immobilised", "grappled")
 """Halts that do not keep somebody from an attack if he was like that before."""
@@ -74,13 +73,13 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     params: OverwatchParams = action.params
     yield from _why_not_attack(table, sub, params)
     yield from _why_not_trigger(table, sub)
-    yield from _why_not_zone(table, sub, params)
+    yield from why_not_zone(table, sub, gun_of(table, sub), params.arc, _longest(table, sub), "DH-3880")
 
 
 def _why_not_attack(table: Table, sub: Submission, params: OverwatchParams) -> Iterator[Reason]:
     """An attack of one of the three kinds, with a weapon that can make it. Clause: DH-3880."""
     reason = table.rules.reason
-    item = _weapon(table, sub)
+    item = gun_of(table, sub)
     if item is not None and weapon_of(table, sub.actor, item).is_melee:
         yield reason("attack_not_allowed_in_overwatch", "DH-3880", at="/weapon", names=(item,))
         return
@@ -94,13 +93,6 @@ def _why_not_attack(table: Table, sub: Submission, params: OverwatchParams) -> I
         yield reason("attack_not_allowed_in_overwatch", "DH-3880", at="/options/attack", names=params.attacks)
     else:
         yield from _why_not_fire(table, sub.actor, item, str(chosen))
-
-
-def _weapon(table: Table, sub: Submission) -> ItemId | None:
-    """The weapon named, else the first in hand that shoots."""
-    if sub.weapon is not None:
-        return sub.weapon
-    return next((key for key, weapon in readied(table, sub.actor) if weapon.is_ranged), None)
 
 
 def _why_not_fire(table: Table, who: CombatantId, item: ItemId | None, attack: str) -> Iterator[Reason]:
@@ -120,58 +112,9 @@ def _why_not_trigger(table: Table, sub: Submission) -> Iterator[Reason]:
         yield reason("missing_input", "DH-3880", at="/options/text")
 
 
-def _why_not_zone(table: Table, sub: Submission, params: OverwatchParams) -> Iterator[Reason]:
-    """Inside the arc he faces, and no farther than the weapon reaches. Without a map it need not be drawn.
-
-    Clauses: DH-3880, DH-5710.
-    """
-    reason, area = table.rules.reason, sub.area
-    if area is None:
-        if table.has_map:
-            yield reason("missing_input", "DH-3880", at="/area")
-        return
-    facing = _facing(table, sub)
-    if table.has_map and table.who(sub.actor).place is None:
-        yield reason("missing_input", "DH-3880", at="/actor")
-        return
-    if facing is None:
-        yield reason("missing_input", "DH-5710", at="/facing")
-        return
-    width = _width(table, sub.actor, area, facing)
-    if width is None:
-        yield reason("not_supported_yet", "DH-3880", at="/area")
-    elif width > params.arc:
-        yield reason("zone_arc_exceeded", "DH-3880", at="/area", need=params.arc, got=width)
-    reach, limit = reach_of_zone(table, sub.actor, area), _longest(table, sub)
-    if limit is not None and reach > limit:
-        yield reason("out_of_range", "DH-3880", at="/area", need_length=limit, got_length=reach)
-
-
-def _facing(table: Table, sub: Submission) -> int | None:
-    """Where he faces for it: as the submission says, as the zone that it names, else as he stands. Clause: DH-5710."""
-    if sub.facing is not None:
-        return sub.facing
-    if isinstance(sub.area, Sector):
-        return sub.area.facing
-    place = table.who(sub.actor).place
-    return None if place is None else place.facing
-
-
-def _width(table: Table, who: CombatantId, area: Area, facing: int) -> int | None:
-    """Full width, around the facing, of the narrowest arc of whole degrees that holds the zone. None if not judged."""
-    if isinstance(area, Sector):
-        off = (area.facing - facing) % 360
-        return min(360, area.arc + 2 * min(off, 360 - off))
-    place, ground = table.who(who).place, table.state.scenery.ground
-    if place is None or ground is None or ground.grid.kind == "hex":
-        return None
-    vectors = [(x - place.x, y - place.y) for x, y in area.points]
-    return next(width for width in range(361) if all(in_arc(dx, dy, facing, width, False) for dx, dy in vectors))
-
-
 def _longest(table: Table, sub: Submission) -> Length | None:
     """The weapon's range, unless the table lets zones reach as far as shots do. Clause: DH-3880."""
-    item = _weapon(table, sub)
+    item = gun_of(table, sub)
     if item is None or table.option("kill_zone_range") == "unlimited":
         return None
     return range_of(table, sub.actor, weapon_of(table, sub.actor, item))
@@ -179,30 +122,18 @@ def _longest(table: Table, sub: Submission) -> Length | None:
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     """He turns to his zone and watches it until the start of his next turn. Clauses: DH-3880, DH-3935, DH-5710."""
-    who, facing, place = sub.actor, _facing(scene, sub), scene.who(sub.actor).place
-    if facing is not None and place is not None and place.facing != facing:
-        scene.emit(Turned(who, facing, ClauseId("DH-5710")))
+    who, params, facing = sub.actor, action.params, facing_of(scene, sub)
+    turn_to(scene, who, facing)
     _keep_aim(scene, who)
     text = sub.options.get("text")
     scene.begin(
         who,
         WATCHING,
-        item=_weapon(scene, sub),
+        item=gun_of(scene, sub),
         word=str(sub.options["attack"]),
         words=(str(sub.options["trigger"]), *((str(text),) if text else ())),
-        area=_zone(scene, sub, action.params, facing or 0),
+        area=zone_of(scene, sub, params.arc, _longest(scene, sub) or 0, facing or 0),
     )
-
-
-def _zone(table: Table, sub: Submission, params: OverwatchParams, facing: int) -> Area:
-    """The zone from where he stands, under his own id, by which a submission without a map speaks of it."""
-    place, area = table.who(sub.actor).place, sub.area
-    if isinstance(area, Polygon):
-        return msgspec.structs.replace(area, id=sub.actor)
-    centre: Point = (0, 0) if place is None else place.point
-    if area is None:
-        return Sector(centre, _longest(table, sub) or 0, facing, params.arc, needs_sight=True, id=sub.actor)
-    return Sector(centre, area.reach, area.facing, area.arc, needs_sight=True, id=sub.actor)
 
 
 def _keep_aim(scene: Scene, who: CombatantId) -> None:

@@ -17,8 +17,10 @@ from app.engine.scene import Scene
 from app.engine.state import Effect
 from app.engine.table import Table
 from rulesets.dark_heresy_2e import fate, skill_use
+from rulesets.dark_heresy_2e.braces import let_go_of, unbrace
 from rulesets.dark_heresy_2e.checks import take_test
 from rulesets.dark_heresy_2e.grappling import hands_holding
+from rulesets.dark_heresy_2e.leaving_weapons import check_take_over, take_over, takes_over
 from rulesets.dark_heresy_2e.weapons import (
     Weapon,
     ammo,
@@ -60,7 +62,10 @@ def aim(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def check_ready(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """An item that he has, and hands for it. Clause: DH-4300."""
+    """An item that he has, and hands for it; or a braced weapon that another has left. Clauses: DH-4300, DH-4540."""
+    if takes_over(sub):
+        yield from check_take_over(table, sub)
+        return
     if sub.weapon is None:
         yield table.rules.reason("missing_input", "DH-4300", at="/weapon")
         return
@@ -84,10 +89,14 @@ def _hands_for(table: Table, sub: Submission) -> int:
 
 
 def ready(scene: Scene, sub: Submission, action: Action) -> None:
-    """Draw an item into a hand, or stow it. Clauses: DH-4300, DH-4310."""
+    """Draw an item into a hand, or stow it: a braced one is moved by that. Clauses: DH-4300, DH-4310, DH-4520."""
+    if takes_over(sub):
+        take_over(scene, sub)
+        return
     assert sub.weapon is not None
     chosen = sub.options.get("hand")
     hand = None if chosen == STOWED else chosen or _hand(scene, sub)
+    unbrace(scene, sub.actor, sub.weapon)
     scene.emit(ItemMoved(sub.actor, sub.weapon, hand, False, ClauseId("DH-4300")))
 
 
@@ -107,8 +116,9 @@ def check_drop(table: Table, sub: Submission, action: Action) -> Iterator[Reason
 
 
 def drop(scene: Scene, sub: Submission, action: Action) -> None:
-    """It falls to the ground. Clause: DH-1040."""
+    """It falls to the ground; a weapon that stands braced is left standing. Clauses: DH-1040, DH-4540."""
     assert sub.weapon is not None
+    let_go_of(scene, sub.actor, sub.weapon)
     scene.emit(ItemMoved(sub.actor, sub.weapon, None, True, ClauseId("DH-1040")))
 
 
