@@ -32,10 +32,18 @@ def _stop(message: str, code: int = IMPOSSIBLE) -> NoReturn:
 
 
 def _own_errors() -> tuple[type[Exception], ...]:
+    from sqlalchemy.exc import OperationalError
+
     from app.engine.reasons import BadRuleset
     from app.persistence.work import PersistenceError
 
-    return (BadRuleset, PersistenceError)
+    return (BadRuleset, PersistenceError, OperationalError)
+
+
+def _told(error: Exception) -> str:
+    """The error in its own words; a database that cannot be reached is quoted without the way to it."""
+    found = getattr(error, "orig", None)
+    return str(error) if found is None else f"The database cannot be used: {str(found).strip()}"
 
 
 @cli.command()
@@ -58,7 +66,7 @@ def serve(
             _migrate(settings)
         admin = asyncio.run(_first_admin(settings, catalog))
     except _own_errors() as error:
-        _stop(str(error))
+        _stop(_told(error))
     _serve(settings, catalog, admin)
 
 
@@ -174,7 +182,7 @@ def migrate(
     try:
         walk(_settings(database_url=database).database_url, revision)
     except _own_errors() as error:
-        _stop(str(error))
+        _stop(_told(error))
     typer.echo("The database is up to date." if revision == "head" else f"The database stands at {revision}.")
 
 
@@ -194,7 +202,7 @@ def token(
     try:
         typer.echo(asyncio.run(make()))
     except _own_errors() as error:
-        _stop(str(error))
+        _stop(_told(error))
 
 
 @cli.command()
@@ -263,7 +271,7 @@ def _report(settings: Settings, only: str | None) -> None:
         demand_schema(settings.database_url)
         report = look(settings.database_url, only)
     except _own_errors() as error:
-        _stop(str(error))
+        _stop(_told(error))
     for finding in report.findings:
         typer.echo(finding, err=True)
     if only is not None and not report.encounters:

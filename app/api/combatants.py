@@ -107,8 +107,10 @@ async def list_actions(
     """List what a combatant can do now.
 
     Every action of the ruleset: whether it is possible, each reason against it with its clause, what it costs, whom
-    and what it can be done to and with, and a form for its options. What this list offers, a submission accepts; what
-    it refuses, a submission refuses with the same reasons.
+    and what it can be done to and with, and a form for its options. What this list refuses, a submission refuses with
+    the same reasons. What it offers may still lack something that only the client can say: a target, an item, and
+    without a map a distance. A submission that lacks it is refused with `missing_input`, and `at` of that reason is the
+    field to fill in. `preview_action` judges one submission whole.
     """
     result = await actions.possible(asker.service, asker.caller, encounter, combatant, available_only=available)
     return answered(asker, result)

@@ -167,9 +167,10 @@ async def follow_encounter(
     """Follow an encounter.
 
     Server-sent events (`id` is the cursor, `event` the type), or one JSON document a line with `Accept:
-    application/x-ndjson`. Without a cursor the first frame is a snapshot of the encounter; with `after` or `Last-
-    Event-ID` it goes on behind that event. Comments keep the line open. The server ends a stream after an hour, and
-    at once when the token is revoked.
+    application/x-ndjson`. Without a cursor the first frame is a snapshot, as `read_encounter` answers it (`event` is
+    `snapshot`; as a line it is `{"type": "snapshot", "seq": ..., "encounter": ...}`); with `after`, or the header
+    `Last-Event-ID`, it goes on behind that event. Comments keep the line open. The server ends a stream after an
+    hour, and at once when the token is revoked.
     """
     request, settings = asker.request, asker.parts.settings
     streams: Streams = request.app.state.streams

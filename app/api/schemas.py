@@ -6,6 +6,7 @@ beside the fields, or from the glossary; a field without either is an error, and
 
 import ast
 import inspect as python
+import re
 import textwrap
 from functools import cache
 from typing import Any
@@ -22,6 +23,12 @@ WHOLE = 2**53 - 1
 
 class Undescribed(LookupError):
     """Something on the wire that nobody has described."""
+
+
+def _as_sent(note: str) -> str:
+    """A note about a length, which is whole hundredths inside and decimals on the wire."""
+    note = re.sub(r"^Hundredths of the unit", "In the ruleset's unit", note)
+    return re.sub(r"\bhundredths of (the unit|[qr]\b)", lambda m: m[1].replace("the", "the ruleset's"), note)
 
 
 @cache
@@ -42,7 +49,7 @@ def field_notes(kind: type[Any]) -> dict[str, str]:
                 and isinstance(note.value, ast.Constant)
                 and isinstance(note.value.value, str)
             ):
-                notes[field.target.id] = " ".join(note.value.value.split())
+                notes[field.target.id] = _as_sent(" ".join(note.value.value.split()))
     return notes
 
 

@@ -212,7 +212,7 @@ class CombatantPage(Shape, frozen=True):
 
 
 class StatedFact(PairFact, frozen=True, kw_only=True):
-    """How one combatant stands to another, as it was stated."""
+    """How one combatant stands to another, as it was stated and as long as neither has moved."""
 
     from_: str = msgspec.field(name="from")
     """Whose side it is seen from."""
@@ -401,7 +401,8 @@ class LogPage(Shape, frozen=True):
     """Events of the log."""
 
     items: tuple[AnyEvent, ...]
-    next_cursor: int | None
+    next_cursor: int
+    """What to send next as `after`, or as `before` if that was sent: never null, even where nothing is new."""
     has_more: bool
     """Whether there is more in this direction now."""
 

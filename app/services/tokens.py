@@ -32,7 +32,15 @@ CACHE_SIZE = 10_000
 TOKENS_PER_CAMPAIGN = 200
 _DUMMY = hashlib.sha256(b"nobody").digest()
 
-Subject = Annotated[str, Meta(min_length=1, max_length=204, description="A combatant's id, or `ref:TOKEN`.")]
+Subject = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=204,
+        pattern=r"^(cmb_[0-9a-z]{1,22}|ref:.{1,200})$",
+        description="A combatant's id, or `ref:TOKEN`.",
+    ),
+]
 Subjects = Annotated[tuple[Subject, ...], Meta(max_length=200)]
 Seconds = Annotated[int, Meta(ge=60, le=31_536_000, description="How long it is good for, in seconds.")]
 

@@ -77,3 +77,12 @@ async def test_a_token_is_narrowed_only_to_an_encounter_of_its_campaign(seats: T
     assert refused.json()["errors"] == [
         {"code": "bad_id", "at": "/encounter", "message": "This cannot be an id."},
     ]
+
+
+async def test_a_players_combatant_is_an_id_or_a_ref_and_nothing_else(seats: Table) -> None:
+    path = f"/v1/campaigns/{seats.campaign}/tokens"
+
+    refused = await seats.post(path, {"role": "player", "name": "Ola", "combatants": ["sable"]}, "gm")
+
+    assert refused.status_code == 422
+    assert [one["at"] for one in refused.json()["errors"]] == ["/combatants/0"]

@@ -146,3 +146,22 @@ def test_several_workers_on_a_file_are_refused(tmp_path: Path) -> None:
 
     assert done.returncode == 3
     assert "PostgreSQL" in done.stderr
+
+
+def test_a_database_that_cannot_be_reached_is_told_in_a_sentence() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        database = f"postgresql+psycopg://turnwright:secret@127.0.0.1:{nobody.getsockname()[1]}/turnwright"
+        done = subprocess.run(
+            turnwright("serve", "--port", "0", "--database", database),
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+    assert done.returncode == 3
+    assert done.stderr.startswith("The database cannot be used: ")
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.stderr
