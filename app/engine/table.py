@@ -25,7 +25,7 @@ class Table:
         self.state = state
         self.said = said or Said()
         self.viewer = viewer
-        """For whom it is judged: he knows nothing of the hidden of other sides. None sees everything."""
+        """For whom it is judged: he knows nothing of hidden combatants. None sees everything."""
         self._ordered: tuple[Crowd | None, list[Combatant]] = (None, [])
 
     def who(self, combatant: CombatantId) -> Combatant:
@@ -95,11 +95,18 @@ class Table:
         return self.whole_space.known_to(unknown) if unknown else self.whole_space
 
     def unknown_to(self, viewer: CombatantId | None) -> frozenset[CombatantId]:
-        """The hidden combatants of other sides than his."""
+        """The hidden combatants, his own side's too: nobody but the GM may know of them.
+
+        The hidden of one side know each other.
+        """
         if viewer is None or not self.known(viewer):
             return frozenset()
-        side = self.who(viewer).side
-        return frozenset(body.id for body in self.state.combatants.values() if body.hidden and body.side != side)
+        his = self.who(viewer)
+        return frozenset(
+            body.id
+            for body in self.state.combatants.values()
+            if body.hidden and body.id != viewer and not (his.hidden and body.side == his.side)
+        )
 
     @cached_property
     def whole_space(self) -> Space:

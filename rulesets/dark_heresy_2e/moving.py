@@ -78,7 +78,7 @@ def somebody_unseen(scene: Scene, moment: Passing) -> Iterator[Cue]:
     if isinstance(met, Unknown):
         return
     for at, who in met:
-        if who in unseen:
+        if who in unseen and are_foes(scene, moment.mover, CombatantId(who)):
             yield Cue(at, AFTER_ALL_REACTIONS, f"met/{who}", _bump, partial(_stop, scene, moment.mover))
 
 
