@@ -77,6 +77,8 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True, tag="question"):
     lengths: dict[str, Length] = {}
     figures: dict[str, int] = {}
     clause: ClauseId | None = None
+    stranger: Reason | None = None
+    """What refuses an answer that is none of these, where the game has a word for it."""
 
 
 Ask = Roll | Question
@@ -132,7 +134,8 @@ def judged_faces(roll: Roll, faces: object, source: str) -> Faces:
 def judged_answer(question: Question, option: str, fields: Mapping[str, Any], by: str = "player") -> Answer:
     """The answer, if the question knows it and its form takes the fields.
 
-    Raises `Refused` for an option that is barred with reasons, `BadAnswer` for one that nobody offered.
+    Raises `Refused` for an option that is barred with reasons, `BadAnswer` for one that nobody offered, unless the
+    question says what refuses it.
     """
     for offered in question.options:
         if offered.id == option:
@@ -140,4 +143,6 @@ def judged_answer(question: Question, option: str, fields: Mapping[str, Any], by
     for barred in question.barred:
         if barred.id == option:
             raise Refused(barred.reasons)
+    if question.stranger is not None:
+        raise Refused((question.stranger,))
     raise BadAnswer("unknown_option", "/option", need=", ".join(o.id for o in question.options))

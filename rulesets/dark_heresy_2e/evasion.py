@@ -250,6 +250,7 @@ def _defend_question(
         lengths={} if out is None else {"exit_distance": out.length},
         figures={"hits": hits} if out is None else {"hits": hits, "escapable": int(out.possible)},
         clause=ClauseId("DH-3600"),
+        stranger=scene.rules.reason("unknown_reaction", "DH-1140", at="/option", names=(DODGE, PARRY)),
     )
 
 

@@ -25,7 +25,7 @@ from rulesets.dark_heresy_2e.checks import Check, outcome, settled_test, target_
 from rulesets.dark_heresy_2e.damage import Source
 from rulesets.dark_heresy_2e.firing import come_under_fire
 from rulesets.dark_heresy_2e.permission import allowed
-from rulesets.dark_heresy_2e.skill_use import is_testable
+from rulesets.dark_heresy_2e.skill_use import CHARACTERISTICS, is_testable
 from rulesets.dark_heresy_2e.striking import land, locate
 from rulesets.dark_heresy_2e.tags import GM_MODIFIER, given_terms
 from rulesets.dark_heresy_2e.weapons import Weapon
@@ -104,16 +104,19 @@ def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, 
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """A power that is known or described, and if it strikes somebody within its reach."""
+    """A power that is known or described, at least by its test, and if it strikes somebody within its reach."""
     reason, params, named = table.rules.reason, action.params, sub.options.get(POWER)
     power = power_of(sub, params)
     if named is None:
         yield reason("missing_input", CLAUSE, at=f"/options/{POWER}", names=tuple(params.powers))
     elif power is None:
         yield reason("unknown_power", CLAUSE, at=f"/options/{POWER}", names=(str(named),))
+        yield reason("missing_input", CLAUSE, at=f"/options/{TEST}", names=CHARACTERISTICS)
     for place, one in enumerate(sub.modifiers):
         if one.id != GM_MODIFIER:
             yield reason("unknown_option", at=f"/modifiers/{place}", names=(one.id,))
+    if sub.target not in (None, sub.actor):
+        yield from _why_out_of_sight(table, sub.actor, sub.targets[0])
     if power is None:
         return
     if sub.type != power.type:
@@ -158,19 +161,20 @@ def _are_dice(text: str) -> bool:
 
 
 def _why_out_of_reach(table: Table, sub: Submission, target: CombatantId, power: Power) -> Iterator[Reason]:
-    reason, space = table.rules.reason, table.space
-    if target == sub.actor:
+    if target == sub.actor or power.range is None:
         return
-    if power.range is not None:
-        distance = space.distance(sub.actor, target)
-        if isinstance(distance, Unknown):
-            at = "/targets/0" if table.has_map else "/said/distance"
-            yield reason("missing_input", "DH-5700", at=at, names=(target,))
-        elif distance > power.range:
-            yield reason("out_of_range", CLAUSE, at="/targets/0", need_length=power.range, got_length=distance)
-    sees = space.sees(sub.actor, target)
+    reason, distance = table.rules.reason, table.space.distance(sub.actor, target)
+    if isinstance(distance, Unknown):
+        at = "/targets/0" if table.has_map else "/said/distance"
+        yield reason("missing_input", "DH-5700", at=at, names=(target,))
+    elif distance > power.range:
+        yield reason("out_of_range", CLAUSE, at="/targets/0", need_length=power.range, got_length=distance)
+
+
+def _why_out_of_sight(table: Table, who: CombatantId, target: CombatantId) -> Iterator[Reason]:
+    sees = table.space.sees(who, target)
     if not isinstance(sees, Unknown) and not sees:
-        yield reason("no_line_of_sight", "DH-5170", at="/targets/0", names=(target,))
+        yield table.rules.reason("no_line_of_sight", "DH-5170", at="/targets/0", names=(target,))
 
 
 def ask_for_leave(scene: Scene, sub: Submission, action: Action) -> Submission | None:

@@ -12,6 +12,7 @@ from app.engine.ids import CombatantId, EffectId
 from app.engine.reasons import BadAnswer, Refused
 from app.engine.run import run
 from app.engine.space.model import PairFact
+from tests.rulesets.dark_heresy_2e.firing import cited
 from tests.support.play import PlayTable, duel
 
 GREAT = {"sample": "gorm", "held": {"great_weapon": "both"}}
@@ -67,10 +68,10 @@ def test_extra_reactions_are_spent_after_the_ordinary_one() -> None:
 def test_there_is_no_other_reaction() -> None:
     table = shooting()
 
-    with pytest.raises(BadAnswer) as refused:
+    with pytest.raises(Refused) as refused:
         table.play("standard_attack", "gun", "foe", to_hit=40, defend="counter_attack")
 
-    assert refused.value.code == "unknown_option"
+    assert cited(refused.value.reasons) == [("unknown_reaction", "DH-1140")]
 
 
 @pytest.mark.clause("DH-3605")

@@ -401,3 +401,20 @@ def test_fate_is_not_for_those_whose_sheet_gives_none() -> None:
         0,
         0,
     ]
+
+
+@clause
+def test_it_counts_in_a_grapple() -> None:
+    table = duel(1, vane={"sample": "vane", "held": {}}, gorm=GORM)
+    table.rule(cmd.AddEffect(CombatantId("vane"), "grapple_controller", against=CombatantId("gorm")))
+
+    done = table.play(
+        "grapple",
+        "vane",
+        type="full",
+        options={"option": "throw_down", "fate": True},
+        vane__grapple=99,
+        gorm__grapple=99,
+    )
+
+    assert next(check for check in done.of(ev.CheckRolled) if check.combatant == "vane").target == 44

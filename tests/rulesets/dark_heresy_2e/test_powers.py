@@ -100,7 +100,7 @@ def test_a_full_power_takes_the_whole_turn_and_a_free_one_nothing() -> None:
     ("options", "targets", "reasons"),
     [
         ({}, (), [("missing_input", "DH-4660")]),
-        ({"power": "smite"}, (), [("unknown_power", "DH-4660")]),
+        ({"power": "smite"}, (), [("missing_input", "DH-4660"), ("unknown_power", "DH-4660")]),
         ({**SIGHT, "test": "cookery"}, (), [("unknown_skill", "DH-4660")]),
         (SMITE, (), [("missing_input", "DH-5700")]),
         (SMITE, ("vane",), [("invalid_target", "DH-1220")]),
