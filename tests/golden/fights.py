@@ -190,8 +190,9 @@ def command_of(fight: Fight, step: Mapping[str, Any]) -> cmd.Command:
             return cmd.Rule(step["why"], msgspec.convert(step["changes"], tuple[cmd.Change, ...]))
     actor, action, *targets = words
     fields: dict[str, Any] = {key: step[key] for key in ("type", "options", "location", "note") if key in step}
-    if "weapon" in step:
-        fields["weapon"] = ItemId(step["weapon"])
+    for hand in ("weapon", "second_weapon"):
+        if hand in step:
+            fields[hand] = ItemId(step[hand])
     if "facing" in step:
         fields["facing"] = step["facing"]
     if "area" in step:
