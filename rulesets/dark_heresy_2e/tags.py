@@ -6,6 +6,7 @@ from app.engine.commands import GivenModifier
 from app.engine.events import Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect
+from app.engine.reasons import Reason
 from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.conditions import IN_A_GRAPPLE
@@ -140,6 +141,16 @@ def unknown_modifiers(table: Table, given: Iterable[GivenModifier]) -> Iterator[
     for place, one in enumerate(given):
         if one.id != GM_MODIFIER and f"{GIVEN}{one.id}" not in asked:
             yield place, one.id
+
+
+def why_not_given(table: Table, given: Iterable[GivenModifier]) -> Iterator[Reason]:
+    """A modifier that comes with something other than an attack: the GM's own counts in any test, a named one in none.
+
+    Clauses: DH-2090, DH-5110.
+    """
+    for place, one in enumerate(given):
+        if one.id != GM_MODIFIER:
+            yield table.rules.reason("unknown_option", at=f"/modifiers/{place}", names=(one.id,))
 
 
 def hit_terms(table: Table, tags: set[str]) -> tuple[Term, ...]:

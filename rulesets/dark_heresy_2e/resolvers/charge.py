@@ -30,6 +30,7 @@ from rulesets.dark_heresy_2e.reach import is_adjacent
 from rulesets.dark_heresy_2e.resolvers.contests import throw_to_the_ground
 from rulesets.dark_heresy_2e.resolvers.grapple import ask_before_seizing, bare_handed, seize
 from rulesets.dark_heresy_2e.striking import make_attack
+from rulesets.dark_heresy_2e.tags import unknown_modifiers
 from rulesets.dark_heresy_2e.weapons import weapon_of
 
 STRIKE = "strike"
@@ -51,6 +52,8 @@ class ChargeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Every reason why this charge is not possible now."""
+    for place, name in unknown_modifiers(table, sub.modifiers):
+        yield table.rules.reason("unknown_option", at=f"/modifiers/{place}", names=(name,))
     yield from _why_not_so_armed(table, sub)
     if sub.target is not None and sub.target != sub.actor:
         yield from _why_not_there(table, sub, action.params)
@@ -147,7 +150,7 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
         scene.emit(ActionStopped(sub.actor, action.id, why, ClauseId(STOPPED)))
         return
     if sub.options.get("mode") == KNOCK_DOWN:
-        throw_to_the_ground(scene, sub.actor, target, scene.rules.actions[KNOCK_DOWN].params, in_a_rush=True)
+        throw_to_the_ground(scene, sub, scene.rules.actions[KNOCK_DOWN].params, in_a_rush=True)
     elif sub.options.get("mode") == GRAPPLE:
         _seize(scene, sub, params)
     else:

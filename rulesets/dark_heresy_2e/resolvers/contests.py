@@ -27,6 +27,7 @@ from rulesets.dark_heresy_2e.falling import fall
 from rulesets.dark_heresy_2e.melee import engage, part, part_from_the_far
 from rulesets.dark_heresy_2e.moving import go_along, leave_melee, left_behind, way_of
 from rulesets.dark_heresy_2e.reach import is_adjacent
+from rulesets.dark_heresy_2e.tags import given_terms, why_not_given
 from rulesets.dark_heresy_2e.turns import FREE
 from rulesets.dark_heresy_2e.weapons import UNARMED, weapon_of
 
@@ -59,6 +60,7 @@ class FeintParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_feint(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Somebody next to him. Clause: DH-4620."""
+    yield from why_not_given(table, sub.modifiers)
     yield from why_not_next_to(table, sub, "DH-4620")
 
 
@@ -67,7 +69,7 @@ def feint(scene: Scene, sub: Submission, action: Action) -> None:
     params: FeintParams = action.params
     foe = sub.targets[0]
     engage(scene, sub.actor, foe)
-    sides = (Side(sub.actor, params.check), Side(foe, params.check))
+    sides = (Side(sub.actor, params.check, given_terms(sub.modifiers)), Side(foe, params.check))
     if contest(scene, *sides, "feint", clause="DH-4620").winner == sub.actor:
         scene.begin(foe, "feinted", source=sub.actor, against=sub.actor)
 
@@ -88,12 +90,13 @@ class KnockDownParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_knock_down(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Somebody next to him. Clause: DH-4000."""
+    yield from why_not_given(table, sub.modifiers)
     yield from why_not_next_to(table, sub, "DH-4000")
 
 
 def knock_down(scene: Scene, sub: Submission, action: Action) -> None:
     """A contest of strength, with no hit and no Evasion. Clause: DH-4000."""
-    throw_to_the_ground(scene, sub.actor, sub.targets[0], action.params, in_a_rush=_has_just_moved(scene, sub.actor))
+    throw_to_the_ground(scene, sub, action.params, in_a_rush=_has_just_moved(scene, sub.actor))
 
 
 def _has_just_moved(table: Table, who: CombatantId) -> bool:
@@ -103,16 +106,16 @@ def _has_just_moved(table: Table, who: CombatantId) -> bool:
     return bool(before) and before[-1].action == MOVE and before[-1].form == "half"
 
 
-def throw_to_the_ground(
-    scene: Scene, who: CombatantId, foe: CombatantId, params: KnockDownParams, *, in_a_rush: bool
-) -> None:
+def throw_to_the_ground(scene: Scene, sub: Submission, params: KnockDownParams, *, in_a_rush: bool) -> None:
     """Knock somebody down, alone, after a move, or at the end of a Charge; an aim is used up without any good.
 
     Clauses: DH-3970, DH-4000 to DH-4030, DH-4370.
     """
+    who, foe = sub.actor, sub.targets[0]
     engage(scene, who, foe)
     tags = ("momentum",) if in_a_rush else ()
-    mine = Side(who, params.check, contest_terms(scene, who, "knock_down", *tags))
+    terms = (*contest_terms(scene, who, "knock_down", *tags), *given_terms(sub.modifiers))
+    mine = Side(who, params.check, terms)
     settled = contest(scene, mine, Side(foe, params.check), "knock_down", clause="DH-4000")
     scene.tick("attack", who, foe)
     if settled.winner == who:
@@ -162,6 +165,7 @@ class ManoeuvreParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_manoeuvre(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Somebody next to him, and room for him where he is to go. Clauses: DH-3760, DH-3770."""
+    yield from why_not_given(table, sub.modifiers)
     yield from why_not_next_to(table, sub, "DH-3760")
     if sub.target is None:
         return
@@ -195,7 +199,7 @@ def manoeuvre(scene: Scene, sub: Submission, action: Action) -> None:
     params: ManoeuvreParams = action.params
     foe = sub.targets[0]
     engage(scene, sub.actor, foe)
-    sides = (Side(sub.actor, params.check), Side(foe, params.check))
+    sides = (Side(sub.actor, params.check, given_terms(sub.modifiers)), Side(foe, params.check))
     if contest(scene, *sides, "manoeuvre", clause="DH-3760").winner != sub.actor:
         return
     stood = scene.who(foe).place

@@ -29,7 +29,7 @@ from rulesets.dark_heresy_2e.moving import PRONE, Column, halts
 from rulesets.dark_heresy_2e.resolvers.contests import contest_terms, push
 from rulesets.dark_heresy_2e.resolvers.preparing import check_ready, ready
 from rulesets.dark_heresy_2e.striking import make_attack
-from rulesets.dark_heresy_2e.tags import OVER_PRONE
+from rulesets.dark_heresy_2e.tags import OVER_PRONE, given_terms, why_not_given
 from rulesets.dark_heresy_2e.weapons import UNARMED, hands_taken, profile, weapon_of
 
 STANDARD_ATTACK = ActionId("standard_attack")
@@ -180,6 +180,7 @@ def type_for(table: Table, sub: Submission, action: Action) -> str:
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """In a grapple, as the action his side takes, with an option that his side has. Clauses: DH-3460 to DH-3520."""
     reason, params = table.rules.reason, params_of(table)
+    yield from why_not_given(table, sub.modifiers)
     found = place_in(table, sub.actor)
     if found is None:
         yield reason("not_in_grapple", "DH-3460")
@@ -239,15 +240,16 @@ def carry_out(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> Non
         OPTIONS[option](scene, sub, foe, role)
 
 
-def struggle(scene: Scene, who: CombatantId, foe: CombatantId, option: str, tested: str | None = None) -> Settled:
+def struggle(scene: Scene, sub: Submission, foe: CombatantId, option: str, tested: str | None = None) -> Settled:
     """The opposed test of an option: Strength on both sides, unless who tries it tests something else.
 
     Clauses: DH-3490 to DH-3530.
     """
-    params = params_of(scene)
+    who, params = sub.actor, params_of(scene)
+    terms = (*_terms(scene, who, foe), *given_terms(sub.modifiers))
     return contest(
         scene,
-        Side(who, tested or params.check, _terms(scene, who, foe), _larger(scene, who, foe)),
+        Side(who, tested or params.check, terms, _larger(scene, who, foe)),
         Side(foe, params.check, _terms(scene, foe, who), _larger(scene, foe, who)),
         GRAPPLE,
         clause=params.options[option].clause,
@@ -275,7 +277,7 @@ def _hold(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
 def _hurt(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
     """Damage of bare hands to the body and fatigue, whether anything gets through or not. Clause: DH-3490."""
     who = sub.actor
-    if struggle(scene, who, foe, DAMAGE).winner != who:
+    if struggle(scene, sub, foe, DAMAGE).winner != who:
         return
     source = Source(who, weapon_of(scene, who, None), UNARMED, bruises=False)
     deal(scene, source, Hit(1, foe, BODY), first=False)
@@ -284,7 +286,7 @@ def _hurt(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
 
 def _throw_down(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
     """The target falls and is still held; the controller stays up. Clause: DH-3500."""
-    if struggle(scene, sub.actor, foe, "throw_down").winner == sub.actor:
+    if struggle(scene, sub, foe, "throw_down").winner == sub.actor:
         fall_prone(scene, foe, "DH-3500")
 
 
@@ -321,7 +323,7 @@ def _room(table: Table, sub: Submission, foe: CombatantId, distance: Length) -> 
 def _push(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
     """A metre, and another for each degree: the controller goes along, or lets go. Clause: DH-3505."""
     who = sub.actor
-    settled = struggle(scene, who, foe, PUSH)
+    settled = struggle(scene, sub, foe, PUSH)
     if settled.winner != who:
         return
     distance, landing = _room(scene, sub, foe, params_of(scene).step * (1 + settled.degrees))
@@ -400,7 +402,7 @@ def _why_not_stand(table: Table, sub: Submission, foe: CombatantId, role: str) -
 def _stand(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
     """He rises; a target who lies there too is dragged up by a test won, or is out of his hold. Clause: DH-3510."""
     who, lies = sub.actor, scene.has(foe, PRONE)
-    drags = lies and sub.options.get("drag") is not False and struggle(scene, who, foe, STAND).winner == who
+    drags = lies and sub.options.get("drag") is not False and struggle(scene, sub, foe, STAND).winner == who
     scene.end(who, PRONE, why="stood_up", clause="DH-3510")
     if drags:
         scene.end(foe, PRONE, why="stood_up", clause="DH-3510")
@@ -493,7 +495,7 @@ def _use_item(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> Non
 
 def _break_free(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
     """Out of the grapple, and still locked in melee. Clauses: DH-3520, DH-3540."""
-    if struggle(scene, sub.actor, foe, "break_free").winner == sub.actor:
+    if struggle(scene, sub, foe, "break_free").winner == sub.actor:
         let_go(scene, sub.actor, BROKEN, "DH-3520", other=foe)
 
 
@@ -501,9 +503,9 @@ def _slip_free(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> No
     """The same by Acrobatics, against Strength or by itself. Clause: DH-3520."""
     who, slip = sub.actor, params_of(scene).slip
     if scene.option("slip_free_test") == "challenging_acrobatics":
-        free = take_test(scene, who, slip, GRAPPLE, clause="DH-3520").success
+        free = take_test(scene, who, slip, GRAPPLE, given_terms(sub.modifiers), clause="DH-3520").success
     else:
-        free = struggle(scene, who, foe, "slip_free", slip).winner == who
+        free = struggle(scene, sub, foe, "slip_free", slip).winner == who
     if free:
         let_go(scene, who, BROKEN, "DH-3520", other=foe)
 
@@ -511,7 +513,7 @@ def _slip_free(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> No
 def _take_control(scene: Scene, sub: Submission, foe: CombatantId, role: str) -> None:
     """The roles are swapped, and the new controller does something with it at once. Clause: DH-3520."""
     who = sub.actor
-    if struggle(scene, who, foe, "take_control").winner != who:
+    if struggle(scene, sub, foe, "take_control").winner != who:
         return
     swap(scene, foe, who)
     if not scene.flag("take_control_free_option") or held(scene, who) != foe:
@@ -524,7 +526,7 @@ def _take_control(scene: Scene, sub: Submission, foe: CombatantId, role: str) ->
             **{name: answer.fields[name] for name in SAID_WITH_OPTION if name in answer.fields},
         }
         weapon = answer.word("weapon")
-        return msgspec.structs.replace(sub, options=options, weapon=ItemId(weapon) if weapon else None)
+        return msgspec.structs.replace(sub, options=options, weapon=ItemId(weapon) if weapon else None, modifiers=())
 
     with scene.within("free_option"):
         question = _option_question(scene, who, foe)

@@ -32,6 +32,7 @@ from rulesets.dark_heresy_2e.moving import (
     why_unsaid_whom_he_leaves,
 )
 from rulesets.dark_heresy_2e.reach import engagement_range
+from rulesets.dark_heresy_2e.tags import given_terms, why_not_given
 from rulesets.dark_heresy_2e.turns import TURN_OVER
 
 UP, UP_RUNNING = "vertical_standing", "vertical_running"
@@ -82,6 +83,7 @@ class JumpParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """The kind of jump and what must be known of it, and a run-up that is long and straight enough."""
     kind, reason = sub.options.get(KIND), table.rules.reason
+    yield from why_not_given(table, sub.modifiers)
     if kind is None:
         yield reason("missing_input", "DH-4400", at=f"/options/{KIND}")
     if kind == DOWN and sub.options.get(HEIGHT) is None:
@@ -181,7 +183,7 @@ def _run_and_jump_up(scene: Scene, sub: Submission, action: Action, params: Jump
     who, run = sub.actor, _taken_run_up(scene, sub, action)
     if run is None:
         return
-    terms = _run_up_terms(run, params)
+    terms = (*_run_up_terms(run, params), *given_terms(sub.modifiers))
     check = take_test(scene, who, params.test, "jump", terms, clause="DH-4430")
     if check.success:
         strength = half_up(bonus(scene.who(who), params.power)) * METRE
@@ -206,7 +208,7 @@ def _reach_up(scene: Scene, sub: Submission, action: Action, params: JumpParams,
     _tell(scene, who, "grasped", "DH-4400")
     if sub.options.get(PULL_UP) is not True:
         return
-    pulled = take_test(scene, who, params.pull_up, "pull_up", clause="DH-4410")
+    pulled = take_test(scene, who, params.pull_up, "pull_up", given_terms(sub.modifiers), clause="DH-4410")
     if pulled.success and _leave_by_height(scene, sub, action, edge):
         _tell(scene, who, "pulled_up", "DH-4410")
 
@@ -219,7 +221,7 @@ def _jump_down(scene: Scene, sub: Submission, action: Action, params: JumpParams
     who, height = sub.actor, int(sub.options[HEIGHT])
     if not _leave_by_height(scene, sub, action, height):
         return
-    check = take_test(scene, who, params.test, "jump", clause="DH-4420")
+    check = take_test(scene, who, params.test, "jump", given_terms(sub.modifiers), clause="DH-4420")
     carried = bonus(scene.who(who), params.test) * METRE
     safe = carried + params.safe * check.degrees if check.success else 0
     _tell(scene, who, "jumped_down", "DH-4420", height_cm=height, safe_cm=safe)
@@ -292,7 +294,7 @@ def _leap(
 ) -> None:
     """Agility tells how far. Who does not get over the gap falls into it. Clauses: DH-4450 to DH-4470."""
     who, clause = sub.actor, LEAPS[str(sub.options[KIND])]
-    check = take_test(scene, who, params.test, "jump", terms, clause=clause)
+    check = take_test(scene, who, params.test, "jump", (*terms, *given_terms(sub.modifiers)), clause=clause)
     distance = how_far(scene, who, check, params)
     height = -(-distance // (METRE * params.height_part)) * METRE
     _tell(scene, who, "leapt", clause, distance_cm=distance, height_cm=height)

@@ -21,6 +21,7 @@ from rulesets.dark_heresy_2e.braces import let_go_of, unbrace
 from rulesets.dark_heresy_2e.checks import take_test
 from rulesets.dark_heresy_2e.grappling import hands_holding
 from rulesets.dark_heresy_2e.leaving_weapons import check_take_over, take_over, takes_over
+from rulesets.dark_heresy_2e.tags import given_terms, why_not_given
 from rulesets.dark_heresy_2e.weapons import (
     Weapon,
     ammo,
@@ -247,6 +248,7 @@ def _jammed(table: Table, sub: Submission) -> ItemId | None:
 
 def check_clear_jam(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """A weapon that is jammed. Clause: DH-5400."""
+    yield from why_not_given(table, sub.modifiers)
     key = _jammed(table, sub)
     if key is None or not is_jammed(table, sub.actor, key):
         yield table.rules.reason("not_jammed", "DH-5400", at="/weapon")
@@ -256,7 +258,7 @@ def clear_jam(scene: Scene, sub: Submission, action: Action) -> None:
     """A Ballistic Skill test: cleared, and the ammunition in it is lost; or still jammed. Clause: DH-5400."""
     key = _jammed(scene, sub)
     assert key is not None
-    if take_test(scene, sub.actor, "bs", "clear_jam", clause="DH-5400").success:
+    if take_test(scene, sub.actor, "bs", "clear_jam", given_terms(sub.modifiers), clause="DH-5400").success:
         scene.mark_item(sub.actor, key, "jammed", 0, "DH-5400")
         scene.mark_item(sub.actor, key, "ammo", 0, "DH-5400")
 

@@ -467,3 +467,22 @@ def test_every_reason_is_told_at_once(on_map: bool) -> None:
         "not_unarmed",
         "too_close_to_charge",
     ]
+
+
+@both_ways
+@pytest.mark.clause("DH-3970", "DH-2090", "DH-5110")
+def test_a_modifier_of_the_gm_counts_in_the_knock_down_of_a_charge(on_map: bool) -> None:
+    table = fight(on_map, {"gorm": START, "vane": (6, 0)}, gorm={"held": {}})
+
+    done = charge(
+        table, on_map, "gorm", "vane", options={"mode": "knock_down"}, modifiers=(-20,),
+        gorm__knock_down=99, vane__knock_down=99,
+    )  # fmt: skip
+
+    assert [check.target for check in done.of(ev.CheckRolled)] == [48, 34]
+
+
+@both_ways
+@pytest.mark.clause("DH-5110", "DH-1220")
+def test_a_circumstance_that_no_rule_knows_is_refused_in_a_charge(on_map: bool) -> None:
+    assert why_not(facing_off(on_map), on_map, modifiers=("moonlight",)) == ["unknown_option"]

@@ -455,3 +455,40 @@ def test_the_penalty_covers_feints_and_not_strength() -> None:
     other.play("guarded_action", "sable")
     knock = other.play("knock_down", "sable", "gorm", **contested(99, 99, "knock_down", "sable", "gorm"))
     assert knock.check.target == 36
+
+
+# What the GM adds
+
+
+@pytest.mark.clause("DH-2090", "DH-5110")
+@pytest.mark.parametrize(
+    ("action", "options", "targets"),
+    [("feint", {}, [42, 38]), ("manoeuvre", {"direction": 90}, [42, 38]), ("knock_down", {}, [26, 58])],
+)
+def test_a_modifier_of_the_gm_counts_for_him_who_tries_it(
+    action: str, options: dict[str, Any], targets: list[int]
+) -> None:
+    table = duel(1, sable=SWORDS, gorm=GREAT)
+
+    given = contested(99, 98, action, "sable", "gorm")
+    done = table.play(action, "sable", "gorm", options=options, modifiers=(-10,), **given)
+
+    assert [check.target for check in done.of(ev.CheckRolled)] == targets
+
+
+@pytest.mark.clause("DH-2090", "DH-5110")
+@pytest.mark.parametrize("action", ["feint", "manoeuvre", "knock_down"])
+def test_a_circumstance_of_attacks_is_refused_and_not_lost(action: str) -> None:
+    table = duel(1, sable=SWORDS, gorm=GREAT)
+
+    assert table.why_not(action, "sable", "gorm", options={}, modifiers=("darkness",)) == ["unknown_option"]
+
+
+@pytest.mark.clause("DH-2120", "DH-2090")
+def test_two_degrees_of_the_winners_own_are_enough_under_a_modifier() -> None:
+    table = duel(1, gorm={"sample": "gorm"}, vane={"sample": "vane", "s": 54})
+
+    given = contested(51, 54, "knock_down", "gorm", "vane")
+    done = table.play("knock_down", "gorm", "vane", modifiers=(10,), knock_down_outcome="prone", **given)
+
+    assert [(check.target, check.degrees) for check in done.of(ev.CheckRolled)] == [(68, 2), (54, 1)]

@@ -1317,3 +1317,23 @@ def test_an_overwatch_shot_before_it_may_end_the_grapple_it_was_for() -> None:
 
     assert ended(done) == [("dead", "DH-3548")]
     assert done.of(ev.ContestSettled) == []
+
+
+@pytest.mark.clause("DH-3520", "DH-2090", "DH-5110")
+@pytest.mark.parametrize(("option", "target"), [("break_free", 44), ("slip_free", 30), ("take_control", 44)])
+def test_a_modifier_of_the_gm_counts_in_the_test_of_an_option(option: str, target: int) -> None:
+    table = grappled(turn="vane")
+
+    done = grapple(table, "vane", option, 99, 98, modifiers=(10,))
+
+    assert [check.target for check in done.of(ev.CheckRolled)] == [target, 58]
+    assert table.has("vane", "grappled")
+
+
+@pytest.mark.clause("DH-5110")
+def test_a_circumstance_of_attacks_is_refused_in_a_grapple() -> None:
+    table = grappled(turn="vane")
+
+    refused = table.why_not("grapple", "vane", options={"option": "break_free"}, modifiers=("darkness",))
+
+    assert refused == ["unknown_option"]

@@ -219,3 +219,11 @@ def test_without_a_round_nothing_is_fired(option: str, action: str, clause: str)
     table = shooting(weapon("autogun", ammo=0), short_burst=option)
 
     assert cited(table.reasons(action, "ann", "bob")) == [("not_enough_ammo", clause)]
+
+
+@pytest.mark.clause("DH-5400", "DH-5110")
+def test_a_modifier_of_the_gm_counts_in_clearing_a_jam_and_a_circumstance_of_attacks_is_refused() -> None:
+    table = shooting(weapon("autogun", ammo=20, jammed=1))
+
+    assert table.why_not("clear_jam", "ann", modifiers=("darkness",)) == ["unknown_option"]
+    assert result(table.play("clear_jam", "ann", clear_jam=45, modifiers=(-10,))) == (35, "failure", 2)

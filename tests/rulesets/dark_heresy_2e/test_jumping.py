@@ -495,3 +495,34 @@ def test_a_running_jump_that_succeeds_ends_the_turn_too() -> None:
     table.play("jump_or_leap", "vane", **kind("vertical_running"), **run_up(False, 4), jump=23)
 
     assert table.turn == "gorm"
+
+
+# What the GM adds
+
+
+@pytest.mark.clause("DH-4420", "DH-4430", "DH-4450", "DH-4460", "DH-5110")
+@pytest.mark.parametrize(
+    ("name", "options", "approach", "target"),
+    [
+        ("jump_down", {"height": 400}, None, 30),
+        ("leap_standing", {}, None, 30),
+        ("vertical_running", {}, 4, 30),
+        ("leap_running", {}, 6, 50),
+    ],
+)
+def test_a_modifier_of_the_gm_counts_in_the_test_of_the_jump(
+    name: str, options: dict[str, int], approach: int | None, target: int
+) -> None:
+    table = alone()
+
+    more = {} if approach is None else run_up(False, approach)
+    done = table.play("jump_or_leap", "vane", **kind(name, **options), **more, modifiers=(-10,), jump=30)
+
+    assert done.check.target == target
+
+
+@pytest.mark.clause("DH-5110")
+def test_a_circumstance_of_attacks_is_refused_in_a_jump() -> None:
+    assert alone().why_not("jump_or_leap", "vane", **kind("leap_standing"), modifiers=("darkness",)) == [
+        "unknown_option"
+    ]
