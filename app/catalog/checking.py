@@ -31,6 +31,7 @@ ENGINE_REASONS = frozenset(
         "option_locked",
         "roll_pending",
         "too_many_targets",
+        "unused_input",
         "unknown_action",
         "unknown_combatant",
         "unknown_effect",

@@ -57,8 +57,26 @@ def _all(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     yield from table.rules.turns.may(table, sub, action)
     yield from _targets(table, sub, action)
     yield from _items(table, sub)
+    yield from _unused(table, sub, action)
     if all(table.known(target) for target in sub.targets) and not any(True for _ in _items(table, sub)):
         yield from action.check(table, sub, action)
+
+
+def _unused(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Inputs that the action has no use for: nothing that was sent is silently ignored."""
+    given = {
+        "path": bool(sub.path),
+        "area": sub.area is not None,
+        "location": sub.location is not None,
+        "facing": sub.facing is not None,
+    }
+    for name, is_given in given.items():
+        if is_given and name not in action.needs:
+            yield table.rules.reason("unused_input", at=f"/{name}", names=(name,))
+    if sub.weapon is not None and not action.weapons.kinds:
+        yield table.rules.reason("unused_input", at="/weapon", names=("weapon",))
+    if sub.second_weapon is not None and not action.weapons.second:
+        yield table.rules.reason("unused_input", at="/second_weapon", names=("second_weapon",))
 
 
 def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

@@ -207,7 +207,7 @@ def test_all_mistakes_are_told_at_once_with_file_and_line(spoiled: Copy) -> None
         "toy/modifiers.yaml:1 /modifiers/z_prone/clause",
         "toy/modifiers.yaml:1 /modifiers/z_prone/when/all/1",
         "toy/options.yaml:2 /options/cap/default",
-        "toy/ruleset.yaml:51 /ruleset/planned/fly",
+        "toy/ruleset.yaml:53 /ruleset/planned/fly",
         "toy/tables/speed.yaml:2 /tables/speed/1/pace",
     ]
 

@@ -448,6 +448,7 @@ DOCUMENT: dict[str, Any] = {
                 "option_locked",
                 "roll_pending",
                 "too_many_targets",
+                "unused_input",
                 "unknown_action",
                 "unknown_combatant",
                 "unknown_effect",

@@ -215,7 +215,7 @@ def test_turning_and_waiting_leave_it_braced(on_map: bool) -> None:
     brace(table, "kneeling")
 
     fresh_turn(table)
-    table.play("full_auto_burst", "brok", "bob", facing=10, to_hit=99)
+    table.play("full_auto_burst", "brok", "bob", to_hit=99)
 
     assert is_braced(table)
 
