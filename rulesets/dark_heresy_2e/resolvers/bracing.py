@@ -47,7 +47,7 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """A heavy weapon in his hands that is not braced yet. Clause: DH-4500."""
     reason, item = table.rules.reason, _heavy(table, sub)
     if item is None:
-        yield reason("missing_input", CLAUSE, at="/weapon")
+        yield reason("weapon_not_heavy", CLAUSE, at="/weapon")
         return
     if weapon_of(table, sub.actor, item).class_ != HEAVY:
         yield reason("weapon_not_heavy", CLAUSE, at="/weapon", names=(item,))

@@ -78,7 +78,7 @@ def test_only_heavy_weapons_are_braced_and_only_once() -> None:
     assert cited(stowed.reasons("brace_heavy_weapon", "brok", weapon="heavy_stubber")) == [
         ("weapon_not_ready", "DH-4500")
     ]
-    assert cited(bare.reasons("brace_heavy_weapon", "brok")) == [("missing_input", "DH-4500")]
+    assert cited(bare.reasons("brace_heavy_weapon", "brok")) == [("weapon_not_heavy", "DH-4500")]
     assert table.why_not("brace_heavy_weapon", "brok") == []
     brace(table)
     fresh_turn(table)
