@@ -18,6 +18,7 @@ from rulesets.dark_heresy_2e.resolvers import (
     free_attack,
     grapple,
     jumping,
+    mounting,
     movement,
     overwatch,
     powers,
@@ -27,6 +28,7 @@ from rulesets.dark_heresy_2e.resolvers import (
     stances,
     stun,
     suppressing_fire,
+    tactical_advance,
     turn,
 )
 from rulesets.dark_heresy_2e.tables import Tables
@@ -64,9 +66,10 @@ CODE = RulesetCode(
         "reload": preparing.RELOAD,
         "run": movement.RUN,
         "spend_fate": spend_fate.SPEND_FATE,
-        "stand": turn.STAND,
+        "stand": mounting.STAND_MOUNT_DISMOUNT,
         "stun": stun.STUN,
         "suppressing_fire": suppressing_fire.SUPPRESSING_FIRE,
+        "tactical_advance": tactical_advance.TACTICAL_ADVANCE,
         "use_skill": skills.USE_SKILL,
     },
     turns=DarkHeresyTurns(),

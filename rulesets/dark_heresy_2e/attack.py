@@ -388,9 +388,9 @@ def seen_to_hit(table: Table, attack: Attack, number: Target, faces: tuple[int, 
     die.
     """
     die = faces[0]
-    if die >= jams_from(table, attack.weapon, attack.mode):
-        return "jam"
     success, degrees = judge(number.number, die, extra_degrees(table, attack.attacker, attack.tested))
+    if die >= jams_from(table, attack.weapon, attack.mode):
+        return "jam", success
     if not success and not is_sure(table, attack):
         return first_location(table, die) if friends_in_the_way(table, attack) else "miss"
     hits = hit_count(table, attack, degrees, rounds_needed(table, attack.weapon, attack.mode))

@@ -1,7 +1,9 @@
 """Who can get at whom: melee reach, range bands, sight, cover. Clauses DH-5130 to DH-5170, DH-5340, DH-5350."""
 
 from app.engine.ids import CombatantId, Length
+from app.engine.space.lattice import plane_of
 from app.engine.space.model import CoverPiece, Fact, Place, Point, Sector, Unknown
+from app.engine.space.predicates import near_segment
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.weapons import Weapon, range_of
@@ -130,5 +132,24 @@ def cover_at(
 
 
 def is_in_cover(table: Table, who: CombatantId) -> bool:
-    """Whether he stands behind anything: stated, or a cover of the map next to him. Clause: DH-5640."""
-    return table.who(who).cover is not None
+    """Whether he stands behind anything: stated, or a cover of the map next to him. Clauses: DH-4600, DH-5640."""
+    body = table.who(who)
+    return body.cover is not None or (body.place is not None and bool(covers_beside(table, body.place.point)))
+
+
+def covers_beside(table: Table, point: Point) -> tuple[str, ...]:
+    """The covers of the map next to which somebody at that point stands, or as near as they ask. Clause: DH-5160."""
+    ground = table.state.scenery.ground
+    if ground is None:
+        return ()
+    plane, reach = plane_of(ground.grid), engagement_range(table)
+    here = plane.into(point)
+    named = ((wall.id or f"wall_{number}", wall) for number, wall in enumerate(ground.walls))
+    return tuple(
+        name
+        for name, wall in named
+        if wall.cover is not None
+        and not wall.open
+        and wall.cover.ap > table.state.scenery.worn.get(name, 0)
+        and near_segment(plane, here, wall.a, wall.b, reach if wall.cover.near is None else wall.cover.near)
+    )

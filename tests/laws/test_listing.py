@@ -26,8 +26,8 @@ STEP = 40
 """Hundredths: so far everybody gets who gets anywhere."""
 MOST_FILLS = 12
 CHOICES = 3
-NOT_TOLD = {"path_blocked", "destination_blocked", "same_half_action_twice"}
-"""Where exactly there is room, and which thing he has readied already, the list does not say."""
+NOT_TOLD = {"path_blocked", "destination_blocked", "destination_not_cover", "same_half_action_twice"}
+"""Where exactly there is room or cover, and which thing he has readied already, the list does not say."""
 
 
 def reasons_of(table: Standing, sub: cmd.Submission, view: ActionView) -> tuple[Reason, ...]:

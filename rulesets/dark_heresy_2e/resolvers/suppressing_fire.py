@@ -151,9 +151,9 @@ def _hit_somebody(scene: Scene, shot: Attack, number: Target, fired: int, people
 def _seen(table: Table, shot: Attack, number: Target, anybody: bool, faces: tuple[int, ...]) -> Hashable:
     """What the rest looks at in the die: a jam, how many hits, and where they land."""
     die = faces[0]
-    if die >= jams_from(table, shot.weapon, shot.mode):
-        return "jam"
     success, degrees = judge(number.number, die, extra_degrees(table, shot.attacker, shot.tested))
+    if die >= jams_from(table, shot.weapon, shot.mode):
+        return "jam", success
     if not success or not anybody:
         return success
     hits = hit_count(table, shot, degrees, rounds_needed(table, shot.weapon, shot.mode))

@@ -1,4 +1,4 @@
-"""Delay, standing up, free actions, the end of a turn. Clauses DH-1040, DH-1050, DH-1200, DH-3210 to DH-3300."""
+"""Delay, free actions, the end of a turn. Clauses DH-1040, DH-1050, DH-1200, DH-3250 to DH-3300, DH-5710."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,7 @@ from app.engine.table import Table
 from rulesets.dark_heresy_2e.permission import free_action_allowed
 from rulesets.dark_heresy_2e.resolvers.grapple import check_release, release
 from rulesets.dark_heresy_2e.resolvers.preparing import NoParams, no_more_reasons
+from rulesets.dark_heresy_2e.zones import turn_to
 
 
 def check_delay(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -30,28 +31,20 @@ def delay(scene: Scene, sub: Submission, action: Action) -> None:
     scene.begin(sub.actor, "delaying", value=1)
 
 
-def check_stand(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """Somebody who lies or sits. Clause: DH-3210."""
-    mode = sub.options.get("mode") or "stand"
-    if mode != "stand":
-        yield table.rules.reason("not_supported_yet", "DH-3220", at="/options/mode")
-    elif not table.has(sub.actor, "prone", "sitting"):
-        yield table.rules.reason("not_prone", "DH-3210")
-
-
-def stand(scene: Scene, sub: Submission, action: Action) -> None:
-    """He is on his feet; nobody is left by it, so nobody strikes. Clauses: DH-3210, DH-3230."""
-    scene.end(sub.actor, "prone", "sitting", why="stood_up", clause="DH-3210")
-
-
 def check_free(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """Letting go of somebody takes somebody whom he holds. Clause: DH-3548."""
-    return check_release(table, sub)
+    """Letting go of somebody takes somebody whom he holds; to turn is for his own turn. Clauses: DH-3548, DH-5710."""
+    if sub.facing is not None and not table.is_turn_of(sub.actor):
+        yield table.rules.reason("not_your_turn", "DH-1190", at="/facing")
+    yield from check_release(table, sub)
 
 
 def free_action(scene: Scene, sub: Submission, action: Action) -> None:
-    """That it was done is all there is to tell, unless he lets go of somebody. Clauses: DH-1040, DH-3548."""
+    """That it was done is all there is to tell, unless he lets go of somebody or turns.
+
+    Clauses: DH-1040, DH-3548, DH-5710.
+    """
     release(scene, sub)
+    turn_to(scene, sub.actor, sub.facing)
 
 
 def nothing(scene: Scene, sub: Submission, action: Action) -> None:
@@ -59,6 +52,5 @@ def nothing(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 DELAY = Resolver(NoParams, check_delay, delay, type_for=delay_type)
-STAND = Resolver(NoParams, check_stand, stand)
 FREE_ACTION = Resolver(NoParams, check_free, free_action, before=free_action_allowed)
 END_TURN = Resolver(NoParams, no_more_reasons, nothing)

@@ -35,12 +35,6 @@ def test_who_stands_cannot_stand_up() -> None:
     assert two().why_not("stand_mount_dismount", "vane") == ["not_prone"]
 
 
-@pytest.mark.clause("DH-3220")
-@pytest.mark.parametrize("mode", ["mount", "dismount"])
-def test_mounts_are_not_carried_yet(mode: str) -> None:
-    assert two().why_not("stand_mount_dismount", "vane", options={"mode": mode}) == ["not_supported_yet"]
-
-
 @pytest.mark.clause("DH-3230")
 def test_standing_up_gives_nobody_a_free_attack() -> None:
     table = duel(1, brok={"sample": "brok"}, gorm={"sample": "gorm", "held": {"great_weapon": "both"}})
