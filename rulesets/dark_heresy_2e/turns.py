@@ -119,8 +119,10 @@ class DarkHeresyTurns:
         body = table.who(sub.actor)
         price = price_of(action, form)
         if price > left and not table.has(sub.actor, *OUT):
-            used = any(done.form != FREE for done in body.done)
+            used = [done.form for done in body.done if done.form != FREE]
             clause = "DH-1010" if used or price == 1 else "DH-1030"
+            if price == 1 and used in ([], ["half"]) and table.has(sub.actor, "pinned"):
+                clause = "DH-1210"  # It would be the turn's second half action at most: pinned, he has but one.
             yield table.rules.reason("insufficient_actions", clause, need=price, got=left)
 
     def _limits(self, table: Table, sub: Submission, action: Action, form: str) -> Iterator[Reason]:

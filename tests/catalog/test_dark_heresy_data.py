@@ -293,3 +293,20 @@ def test_what_leaves_nothing_else_to_be_judged_stands_alone(rules: Rulebook) -> 
         "encounter_not_running", "unknown_combatant", "unknown_action", "wrong_action_type", "decision_pending",
         "roll_pending",
     }  # fmt: skip
+
+
+@pytest.mark.clause("DH-4200")
+@pytest.mark.parametrize(
+    ("language", "titles"),
+    [
+        ("en", ["Semi-auto", "Full auto"]),
+        ("ru", ["Короткая очередь", "Длинная очередь"]),
+        ("pl", ["Krótka seria", "Długa seria"]),
+    ],
+)
+def test_the_bursts_of_suppressing_fire_go_by_the_names_of_bursts(
+    rules: Rulebook, language: str, titles: list[str]
+) -> None:
+    mode: Any = rules.action_form_schema("suppressing_fire", language)["properties"]["mode"]
+
+    assert [choice["title"] for choice in mode["oneOf"]] == titles

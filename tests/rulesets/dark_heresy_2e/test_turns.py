@@ -483,7 +483,9 @@ def test_a_pinned_combatant_in_cover_shoots_at_a_penalty_and_does_nothing_more()
     done = table.play("standard_attack", "vane", "gorm", to_hit=99)
 
     assert done.check.target == 55
-    assert "insufficient_actions" in table.why_not("aim", "vane")
+    assert [(reason.code, reason.clause) for reason in table.reasons("aim", "vane")] == [
+        ("insufficient_actions", "DH-1210")
+    ]
 
 
 @pytest.mark.clause("DH-1220")
