@@ -82,6 +82,19 @@ def test_it_has_the_limits_of_that_movement(
     assert cited(found) == reasons
 
 
+@pytest.mark.clause("DH-3355", "DH-4600")
+def test_one_may_flee_from_cover_to_cover() -> None:
+    cover = Cover(pieces=(CoverPiece("crate", 8, ("body",)),))
+    table = fight(False, {"vane": HERE, "gorm": (30, 10)}, vane={"cover": cover})
+    options = {"by": "tactical_advance", "cover": "sandbags"}
+
+    done = table.play("flee", "vane", options=options, said={"length": 4})
+
+    taken = done.one(ev.ActionTaken)
+    assert (taken.action, taken.form, taken.clause) == ("tactical_advance", "full", "DH-3355")
+    assert cited(table.reasons("flee", "gorm", options=options, said={"length": 3}))[-1] == ("not_in_cover", "DH-4600")
+
+
 @pytest.mark.clause("DH-3355", "DH-1020")
 def test_fleeing_by_a_move_after_a_move_is_the_same_half_action_twice() -> None:
     table = fight(False, {"vane": HERE, "gorm": (30, 10)})
