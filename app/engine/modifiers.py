@@ -1,11 +1,14 @@
 """Named modifiers as data: each row says at which stage it counts, when, how much, and by which clause."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from app.engine.events import Term
 from app.engine.ids import ClauseId
+
+_KEPT = 4096
+"""So many sets of tags are remembered; when they are more, all are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +47,43 @@ class Modifiers(tuple[Modifier, ...]):
         return found
 
     @cached_property
+    def told(self) -> dict[tuple[str, frozenset[str]], tuple[Term, ...]]:
+        """Terms already collected, by stage and by those of the tags that the stage looks at. See `collect`."""
+        return {}
+
+    def looked_at(self, stage: str) -> frozenset[str]:
+        """Every tag that makes a difference at that stage."""
+        stages: dict[str, frozenset[str]] = self.__dict__.setdefault("tags", {})
+        found = stages.get(stage)
+        if found is None:
+            rows = self.of(stage)
+            found = stages[stage] = frozenset(tag for row in rows for tag in (*row.all, *row.any, *row.without))
+        return found
+
+    @cached_property
     def asked(self) -> frozenset[str]:
         """Every tag that some row wants to be there."""
         return frozenset(tag for row in self for tag in (*row.all, *row.any))
 
 
 def collect(rows: Modifiers, stage: str, tags: Set[str]) -> tuple[Term, ...]:
-    """The terms of one stage under these tags, in the order of the data."""
+    """The terms of one stage under these tags, in the order of the data.
+
+    They depend on nothing else, and a fight comes to the same few sets of tags again and again: told once for each.
+    """
+    under = rows.looked_at(stage) & tags
+    found = rows.told.get((stage, under))
+    if found is None:
+        if len(rows.told) >= _KEPT:
+            rows.told.clear()
+        found = rows.told[stage, under] = _collected(rows.of(stage), under)
+    return found
+
+
+def _collected(rows: Iterable[Modifier], tags: Set[str]) -> tuple[Term, ...]:
     found: list[Term] = []
     scales: dict[str, int] = {}
-    for row in rows.of(stage):
+    for row in rows:
         if not row.applies(tags):
             continue
         term = Term(row.term, row.value, row.clause)

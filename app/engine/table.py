@@ -13,6 +13,7 @@ from app.engine.space.model import Cover, Place, Said
 from app.engine.state import Combatant, Effect, Item, State
 
 Crowd = Mapping[CombatantId, Combatant]
+_NOTHING: frozenset[str] = frozenset()
 
 
 class Table:
@@ -27,6 +28,7 @@ class Table:
         self.viewer = viewer
         """For whom it is judged: he knows nothing of hidden combatants. None sees everything."""
         self._ordered: tuple[Crowd | None, list[Combatant]] = (None, [])
+        self._active: dict[CombatantId, tuple[Mapping[str, Effect], frozenset[str]]] = {}
 
     def who(self, combatant: CombatantId) -> Combatant:
         """The combatant of that id."""
@@ -49,22 +51,30 @@ class Table:
         """An item that somebody carries."""
         return self.who(combatant).items[item]
 
+    def active(self, combatant: CombatantId) -> frozenset[str]:
+        """The kinds of his effects that are active now."""
+        effects = self.state.combatants[combatant].effects
+        if not effects:
+            return _NOTHING
+        held = self._active.get(combatant)
+        if held is None or held[0] is not effects:
+            kinds = frozenset([effect.kind for effect in effects.values() if not effect.active_after])
+            held = self._active[combatant] = (effects, kinds)
+        return held[1]
+
     def effects(self, combatant: CombatantId, kind: str) -> Iterator[Effect]:
         """His effects of that kind that are active now."""
-        for effect in self.who(combatant).effects.values():
+        for effect in self.state.combatants[combatant].effects.values():
             if effect.kind == kind and not effect.active_after:
                 yield effect
 
     def effect(self, combatant: CombatantId, kind: str) -> Effect | None:
         """The first of them."""
-        return next(self.effects(combatant, kind), None)
+        return next(self.effects(combatant, kind), None) if kind in self.active(combatant) else None
 
     def has(self, combatant: CombatantId, *kinds: str) -> bool:
         """Whether an effect of one of these kinds is active on him."""
-        effects = self.state.combatants[combatant].effects
-        if not effects:
-            return False
-        return any(effect.kind in kinds and not effect.active_after for effect in effects.values())
+        return not self.active(combatant).isdisjoint(kinds)
 
     def is_turn_of(self, combatant: CombatantId) -> bool:
         """Whether the stretch of time now running is his."""
