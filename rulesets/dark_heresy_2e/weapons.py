@@ -32,7 +32,7 @@ class Reload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
-    """A weapon's profile. `range` is in hundredths of a metre, or `range_sb` per point of Strength bonus."""
+    """A weapon's profile. `range` is in metres (inside, hundredths), or `range_sb` per Strength bonus point."""
 
     class_: Literal["melee", "pistol", "basic", "heavy", "thrown", "grenade"]
     damage: str
