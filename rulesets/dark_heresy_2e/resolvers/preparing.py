@@ -188,8 +188,17 @@ def check_continue(table: Table, sub: Submission, action: Action) -> Iterator[Re
         yield table.rules.reason("no_extended_action", "DH-1150")
         if any(done.form != "free" for done in table.who(sub.actor).done):
             yield table.rules.reason("not_extended", "DH-1170")
-    elif sub.options.get(fate.FIELD) is True and not _is_tested(table, running):
+        return
+    if running.item is not None and _is_out_of_hand(table, sub.actor, running.item):
+        yield table.rules.reason("item_not_carried", "DH-4300", names=(running.item,))
+    if sub.options.get(fate.FIELD) is True and not _is_tested(table, running):
         yield table.rules.reason("unknown_option", fate.CLAUSE, at=f"/options/{fate.FIELD}")
+
+
+def _is_out_of_hand(table: Table, who: CombatantId, item: ItemId) -> bool:
+    """Whether what the work is done on has fallen or is gone. Clauses: DH-4150, DH-4300."""
+    held = table.who(who).items.get(item)
+    return held is None or held.on_ground
 
 
 def _is_tested(table: Table, running: Effect) -> bool:
