@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from app.engine.events import Term
 from app.engine.ids import ClauseId
@@ -64,6 +64,12 @@ class Modifiers(tuple[Modifier, ...]):
     def asked(self) -> frozenset[str]:
         """Every tag that some row wants to be there."""
         return frozenset(tag for row in self for tag in (*row.all, *row.any))
+
+
+@lru_cache(maxsize=_KEPT)
+def tagged(prefix: str, names: frozenset[str] | tuple[str, ...]) -> frozenset[str]:
+    """The names as tags of one kind: `actor.prone` of `actor` and `prone`."""
+    return frozenset([f"{prefix}.{name}" for name in names])
 
 
 def collect(rows: Modifiers, stage: str, tags: Set[str]) -> tuple[Term, ...]:

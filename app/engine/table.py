@@ -185,13 +185,17 @@ class _Places(Mapping[str, Place]):
 class _Sizes(Mapping[str, Length]):
     """How far everybody's body reaches beyond an ordinary one."""
 
-    __slots__ = ("_crowd", "_rules")
+    __slots__ = ("_crowd", "_found", "_rules")
 
     def __init__(self, rules: Ruleset, crowd: Crowd) -> None:
         self._rules, self._crowd = rules, crowd
+        self._found: dict[str, Length] = {}
 
     def __getitem__(self, who: str) -> Length:
-        return self._rules.body_extra(self._crowd[CombatantId(who)])
+        found = self._found.get(who)
+        if found is None:
+            found = self._found[who] = self._rules.body_extra(self._crowd[CombatantId(who)])
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return (body.id for body in self._crowd.values() if body.status != "gone")

@@ -8,7 +8,7 @@ import msgspec
 
 from app.engine.events import CheckRolled, ContestSettled, Die, Term
 from app.engine.ids import ClauseId, CombatantId
-from app.engine.modifiers import collect
+from app.engine.modifiers import collect, tagged
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.dark_heresy_2e import fate
@@ -77,7 +77,7 @@ def lasting_modifiers(table: Table, who: CombatantId, tested: str, purpose: str 
     """
     characteristic = characteristic_of(table, tested)
     tags = {f"test.{characteristic}", f"for.{purpose}"}
-    tags.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
+    tags.update(tagged("actor", table.active(who)))
     return collect(table.rules.modifiers, "test", tags)
 
 

@@ -10,7 +10,7 @@ from app.engine.asks import Answer, Barred, Cost, Option, Question
 from app.engine.events import DefenceResolved, Hit, Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
-from app.engine.modifiers import collect
+from app.engine.modifiers import collect, tagged
 from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
 from app.engine.space.model import Area, Exit, Point
@@ -122,18 +122,18 @@ def parrying_weapon(table: Table, who: CombatantId, attack: Incoming) -> tuple[I
 
 
 def _quality_terms(table: Table, weapon: Weapon) -> tuple[Term, ...]:
-    return collect(table.rules.modifiers, "evade", {PARRY, *(f"quality.{quality}" for quality in weapon.qualities)})
+    return collect(table.rules.modifiers, "evade", {PARRY, *tagged("quality", tuple(weapon.qualities))})
 
 
 def evasion_terms(table: Table, who: CombatantId, option: str, attack: Incoming) -> tuple[Term, ...]:
     """Modifiers of an Evasion test. Clause: DH-3610."""
     tags = {option, *(f"given.{modifier}" for modifier in attack.given)}
-    tags.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
+    tags.update(tagged("actor", table.active(who)))
     tags.update(surroundings(table, who, attack.attacker))
     if option == PARRY:
         weapon = parrying_weapon(table, who, attack)
         if weapon is not None:
-            tags.update(f"quality.{quality}" for quality in weapon[1].qualities)
+            tags.update(tagged("quality", tuple(weapon[1].qualities)))
     return collect(table.rules.modifiers, "evade", tags)
 
 
@@ -168,11 +168,18 @@ def evade_all(scene: Scene, attack: Incoming, hits: Sequence[Hit]) -> tuple[Hit,
         return _evade_ask(scene, who, attack, own[who])
 
     answers = scene.gather({who: (lambda who=who: branch(who)) for who in asked})  # type: ignore[misc]
-    order = {body.id: place for place, body in enumerate(scene.in_order())}
     gone: set[int] = set()
-    for who in sorted(asked, key=lambda one: (order.get(one, 0), one)):
+    for who in _in_order(scene, asked):
         gone.update(_evade_tell(scene, who, attack, own[who], answers[who]))
     return tuple(hit for hit in hits if hit.number not in gone)
+
+
+def _in_order(table: Table, several: list[CombatantId]) -> list[CombatantId]:
+    """Some of those who take part, in initiative order."""
+    if len(several) <= 1:
+        return several
+    order = {body.id: place for place, body in enumerate(table.in_order())}
+    return sorted(several, key=lambda one: (order.get(one, 0), one))
 
 
 def _evade_ask(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...]) -> Evaded:

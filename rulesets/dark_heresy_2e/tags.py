@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from app.engine.commands import GivenModifier
 from app.engine.events import Term
 from app.engine.ids import ClauseId, CombatantId
-from app.engine.modifiers import collect
+from app.engine.modifiers import collect, tagged
 from app.engine.reasons import Reason
 from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
@@ -73,13 +73,13 @@ def attack_tags(
 ) -> set[str]:
     """The tags of one attack: how, with what, on whom, how each of them is placed. Nobody is the target of a thing."""
     tags = {f"mode.{mode}", "melee" if mode == "melee" else "ranged", f"weapon.class.{weapon.class_}"}
-    tags.update(f"quality.{quality}" for quality in weapon.qualities)
+    tags.update(tagged("quality", tuple(weapon.qualities)))
     tags.update(f"{GIVEN}{modifier.id}" for modifier in given)
-    tags.update(_effects(table, "actor", attacker))
+    tags.update(tagged("actor", table.active(attacker)))
     tags.update(surroundings(table, attacker, target))
     if target is None:
         return tags
-    tags.update(_effects(table, "target", target))
+    tags.update(tagged("target", table.active(target)))
     tags.add(f"size.{size_of(table.who(target))}")
     if mode == "melee":
         tags.update(_melee_tags(table, attacker, target, weapon))
@@ -114,12 +114,6 @@ def surroundings(table: Table, who: CombatantId, other: CombatantId | None) -> I
     air = table.space.at(who) if other is None else table.space.between(who, other)
     if not isinstance(air, Unknown):
         yield from (f"between.{kind}" for kind in air if kind in AIR)
-
-
-def _effects(table: Table, role: str, who: CombatantId) -> Iterable[str]:
-    for effect in table.who(who).effects.values():
-        if not effect.active_after:
-            yield f"{role}.{effect.kind}"
 
 
 def _holds_melee_weapon(table: Table, who: CombatantId) -> bool:

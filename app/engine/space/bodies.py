@@ -37,7 +37,19 @@ class Points(Mapping[Id, Point]):
 class Bodies:
     """Places in the plane. `listed` may be found by looking around, the others only by name."""
 
-    __slots__ = ("_buckets", "_widest", "elbow", "extras", "listed", "metric", "places", "plane", "points", "up")
+    __slots__ = (
+        "_apart",
+        "_buckets",
+        "_widest",
+        "elbow",
+        "extras",
+        "listed",
+        "metric",
+        "places",
+        "plane",
+        "points",
+        "up",
+    )
 
     def __init__(
         self,
@@ -58,6 +70,7 @@ class Bodies:
         self.listed: Mapping[Id, Point] = self.points
         self._buckets: dict[int, tuple[Id, ...]] | None = None
         self._widest: Length | None = None
+        self._apart: dict[tuple[Id, Id], Length] = {}
 
     @property
     def buckets(self) -> dict[int, tuple[Id, ...]]:
@@ -116,6 +129,7 @@ class Bodies:
                     key = bucket_key(*point, side)
                     buckets[key] = (*buckets.get(key, ()), who)
         other.places, other.points, other.listed, other._buckets = places, points, listed, buckets
+        other._apart = {}
         return other
 
     def extra(self, who: Id) -> Length:
@@ -123,12 +137,19 @@ class Bodies:
         return self.extras.get(who, 0)
 
     def distance(self, a: Id, b: Id) -> Length:
-        """Distance from centre to centre by the metric, rounded once, less what both reach beyond a man's."""
+        """Distance from centre to centre by the metric, rounded once, less what both reach beyond a man's.
+
+        Measured once: one action asks for the same few again and again.
+        """
+        known = self._apart.get((a, b))
+        if known is not None:
+            return known
         (ax, ay), (bx, by) = self.points[a], self.points[b]
         length = self.plane.measure(bx - ax, by - ay, self.metric)
         if self.extras:
             length -= self.extra(a) + self.extra(b)
-        return max(length, 0)
+        known = self._apart[a, b] = max(length, 0)
+        return known
 
     def near(self, centre: Point, extra: Length, reach: Length) -> list[Id]:
         """Who is within reach of a point, sorted."""

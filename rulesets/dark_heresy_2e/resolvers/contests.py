@@ -13,7 +13,7 @@ from app.engine.commands import Submission
 from app.engine.events import Hit, Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ActionId, ClauseId, CombatantId, Length
-from app.engine.modifiers import collect
+from app.engine.modifiers import collect, tagged
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -45,7 +45,7 @@ def why_not_next_to(table: Table, sub: Submission, clause: str) -> Iterator[Reas
 def contest_terms(table: Table, who: CombatantId, purpose: str, *tags: str) -> tuple[Term, ...]:
     """Modifiers of one side of an opposed test."""
     known = {f"contest.{purpose}", *tags}
-    known.update(f"actor.{effect.kind}" for effect in table.who(who).effects.values() if not effect.active_after)
+    known.update(tagged("actor", table.active(who)))
     return collect(table.rules.modifiers, "contest", known)
 
 
