@@ -475,6 +475,8 @@ class TargetsInfo(Shape, frozen=True):
     """How many at least."""
     max: int
     """How many at most."""
+    or_place: bool
+    """Whether a place may be named instead: the centre of `area`, or the end of `path`."""
 
 
 class WeaponsInfo(Shape, frozen=True):

@@ -258,7 +258,12 @@ class Rulebook:
             ],
             "default_type": found.default_type,
             "tags": self._all_named("tag", sorted(found.tags), language),
-            "targets": {"who": found.targets.who, "min": found.targets.minimum, "max": found.targets.maximum},
+            "targets": {
+                "who": found.targets.who,
+                "min": found.targets.minimum,
+                "max": found.targets.maximum,
+                "or_place": found.targets.or_place,
+            },
             "weapons": {"kinds": list(found.weapons.kinds), "second": found.weapons.second},
             "needs": sorted(found.needs),
             "form": self.action_form_schema(action, language),
