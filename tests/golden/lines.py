@@ -209,7 +209,8 @@ def _attack(event: ev.AttackMade) -> str:
 
 
 def _hits(event: ev.HitsScored) -> str:
-    return f"{event.combatant}: hits {_names(f'{hit.target} {hit.location}' for hit in event.hits)}"
+    struck = (f"{hit.target} {hit.location}" if hit.location else hit.target for hit in event.hits)
+    return f"{event.combatant}: hits {_names(struck)}"
 
 
 def _defence(event: ev.DefenceResolved) -> str:
