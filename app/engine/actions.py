@@ -1,11 +1,12 @@
 """Taking an action: every reason against it at once, or the price, the rule, and what follows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from app.engine.commands import Submission
 from app.engine.forms import fill
+from app.engine.ids import CombatantId
 from app.engine.moments import HALTED, ActionDone, Declaring
 from app.engine.reasons import Reason, Refused, in_order
 from app.engine.rules import Action
@@ -22,6 +23,29 @@ def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
     if isinstance(found, Reason):
         return (found,)
     return in_order(_all(table, *completed(table, sub, found)), table.rules.alone)
+
+
+class Aiming:
+    """One submission against which each target in turn is held: what does not depend on him is judged only once."""
+
+    def __init__(self, table: Table, sub: Submission) -> None:
+        self._table, self._sub = table, sub
+        self._found = _action(table, sub)
+        self._judged: tuple[Submission, Action, tuple[Reason, ...]] | None = None
+
+    def why_not(self, target: CombatantId) -> tuple[Reason, ...]:
+        """The same reasons as `why_not` gives against the submission with that one target."""
+        if isinstance(self._found, Reason):
+            return (self._found,)
+        sub, action = completed(self._table, replace(self._sub, targets=(target,)), self._found)
+        return in_order(_all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone)
+
+    def _moment(self, sub: Submission, action: Action) -> tuple[Reason, ...]:
+        """Whose moment it is, for all targets alike; judged again where the action is another for this one."""
+        aimless = replace(sub, targets=())
+        if self._judged is None or self._judged[1] is not action or self._judged[0] != aimless:
+            self._judged = (aimless, action, tuple(self._table.rules.turns.may(self._table, sub, action)))
+        return self._judged[2]
 
 
 def _action(table: Table, sub: Submission) -> Action | Reason:
@@ -53,12 +77,14 @@ def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission
     return (sub, action) if action.becomes is None else action.becomes(table, sub, action)
 
 
-def _all(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    yield from table.rules.turns.may(table, sub, action)
+def _all(table: Table, sub: Submission, action: Action, moment: Iterable[Reason] | None = None) -> Iterator[Reason]:
+    """`moment` are the reasons of the turn structure, where they are known already."""
+    yield from table.rules.turns.may(table, sub, action) if moment is None else moment
     yield from _targets(table, sub, action)
-    yield from _items(table, sub)
+    lacking = tuple(_items(table, sub))
+    yield from lacking
     yield from _unused(table, sub, action)
-    if all(table.known(target) for target in sub.targets) and not any(True for _ in _items(table, sub)):
+    if not lacking and all(table.known(target) for target in sub.targets):
         yield from action.check(table, sub, action)
 
 
@@ -94,6 +120,8 @@ def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
 
 
 def _items(table: Table, sub: Submission) -> Iterator[Reason]:
+    if sub.weapon is None and sub.second_weapon is None:
+        return
     carried = table.who(sub.actor).items
     for at, item in (("/weapon", sub.weapon), ("/second_weapon", sub.second_weapon)):
         if item is not None and item not in carried:

@@ -5,11 +5,11 @@ is refused with the same reasons. What a client has yet to fill in (`missing_inp
 unavailable, unless it is an item and he has none that fits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
-from app.engine.actions import why_not
+from app.engine.actions import Aiming, why_not
 from app.engine.asks import Cost
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
@@ -73,7 +73,9 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     at_a_place = False
     if action.targets.maximum and open_ways:
         kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
-        targets = tuple(_target(table, kept, action, body) for body in _candidates(table, actor, action, hidden))
+        aiming = Aiming(table, kept)
+        candidates = _candidates(table, actor, action, hidden)
+        targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)
         at_a_place = _at_a_place(table, kept, action, weapons)
     aimed = at_a_place or any(target.available for target in targets)
     needs_target = action.targets.minimum > 0 and not aimed
@@ -95,8 +97,12 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
 
 def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:
     """Reasons that no further input could take away; what is missing at `lacking` nothing he has could fill in."""
+    return _lasting(lambda: why_not(table, sub), lacking)
+
+
+def _lasting(judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
     try:
-        found = why_not(table, sub)
+        found = judge()
     except BadAnswer:
         return ()
     return tuple(reason for reason in found if reason.code not in TO_FILL_IN or (lacking and reason.at == lacking))
@@ -114,12 +120,11 @@ def _candidates(
         yield body
 
 
-def _target(table: Table, plain: Submission, action: Action, body: Combatant) -> TargetView:
-    sub = msgspec.structs.replace(plain, targets=(body.id,))
-    reasons = _reasons(table, sub)
+def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, body: Combatant) -> TargetView:
+    reasons = _lasting(lambda: aiming.why_not(body.id))
     chance = None
     if not reasons and action.chance is not None:
-        chance = action.chance(table, sub, action)
+        chance = action.chance(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
     return TargetView(body.id, not reasons, reasons, chance)
 
 

@@ -99,7 +99,7 @@ class Turns(Protocol):
     """A ruleset's turn structure. The engine owns the loop (`app.engine.turns`), the ruleset every answer in it."""
 
     def may(self, table: "Table", sub: Submission, action: Action) -> Iterator[Reason]:
-        """Whose moment it is, the budget, and the limits of a turn."""
+        """Whose moment it is, the budget, and the limits of a turn: the same whoever the action is aimed at."""
 
     def pay(self, scene: "Scene", sub: Submission, action: Action) -> None:
         """Take the price and note what was done."""

@@ -180,13 +180,14 @@ def _facing_of(sub: Submission) -> int | None:
 
 def _at_hand(table: Table, who: CombatantId, target: CombatantId, params: AttackParams) -> ItemId | None:
     """The readied weapon that fits best: melee at somebody next to him, otherwise one that shoots."""
-    near = table.known(target) and is_adjacent(table, who, target)
     fit = [
         (key, weapon)
         for key, weapon in readied(table, who)
         if ("melee" in params.modes and weapon.is_melee) or (weapon.is_ranged and params.modes != ("melee",))
     ]
-    fit.sort(key=lambda entry: entry[1].is_melee != near)
+    if len(fit) > 1:
+        near = table.known(target) and is_adjacent(table, who, target)
+        fit.sort(key=lambda entry: entry[1].is_melee != near)
     return fit[0][0] if fit else None
 
 

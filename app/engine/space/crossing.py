@@ -227,6 +227,8 @@ def spans(zone: Zone, track: Track) -> list[Span]:
                 pieces[-1] = (pieces[-1][0], end)
             else:
                 pieces.append((start, end))
+    if not pieces:
+        return []
     last = track.legs[-1]
     whole = last.start / 100 + last.length / 100
     begins, ends = zone.holds(*track.start), zone.holds(*track.end)
