@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Literal
 
+from msgspec.structs import replace
+
 from app.engine.asks import Answer
 from app.engine.blocks.walk import Walk, go, set_out
 from app.engine.commands import Submission
-from app.engine.events import ActionStopped
+from app.engine.events import ActionStopped, FactStated
 from app.engine.ids import ActionId, ClauseId, CombatantId, Length
 from app.engine.moments import Passing
 from app.engine.reasons import Reason
 from app.engine.rules import Action
 from app.engine.scene import Scene
-from app.engine.space.model import Fact, Run, Sector, Unknown
+from app.engine.space.model import Fact, PairFact, Run, Sector, Unknown, pair_key
 from app.engine.table import Table
 from app.engine.triggers import Cue
 from rulesets.dark_heresy_2e.braces import displaced
@@ -178,7 +180,21 @@ def leave_melee(scene: Scene, way: Walk) -> bool:
         # Nobody knows where on the way they part, and who is shot at on it is locked with them no longer.
         for other in way.leaves:
             part(scene, way.mover, other)
+            if not way.run.walked:
+                _no_longer_near(scene, way, other)
     return True
+
+
+def _no_longer_near(scene: Scene, way: Walk, other: CombatantId) -> None:
+    """Going up, down or onto something is no length walked: what was known of how far the one left is holds no longer.
+
+    Clauses: DH-5130, DH-5700.
+    """
+    now = way.distances.get(other)
+    for one, two in ((way.mover, other), (other, way.mover)):
+        fact = scene.state.scenery.facts.get(pair_key(one, two), PairFact())
+        if fact.distance != now and (one == way.mover or fact.distance is not None):
+            scene.emit(FactStated(one, two, replace(fact, distance=now), ClauseId("DH-5700")))
 
 
 def go_along(scene: Scene, way: Walk, stopped: str, blocked: str) -> bool:

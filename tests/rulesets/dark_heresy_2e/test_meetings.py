@@ -210,6 +210,30 @@ def test_who_is_seized_as_he_flees_has_the_rest_of_his_turn_but_no_way_out_of_it
     assert table.why_not("grapple", "vane", options={"option": "break_free"}) == []
 
 
+@pytest.mark.clause("DH-3230", "DH-4470", "DH-5130", "DH-5700")
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("stand_mount_dismount", {"options": {"mode": "mount", "vehicle": "lorry"}}),
+        ("jump_or_leap", {"options": {"kind": "jump_down", "height": 500}, "jump": 1}),
+    ],
+)
+@pytest.mark.parametrize(("after", "told"), [(None, None), (3, 300)])
+def test_who_goes_up_or_down_out_of_melee_is_no_longer_where_the_old_distance_said(
+    action: str, fields: dict[str, Any], after: float | None, told: int | None
+) -> None:
+    table = fight(False, {"gorm": (1, 0), "vane": HERE}, melee=(("vane", "gorm"),), gorm=ARMED)
+    table.end_turn()
+    stated = {} if after is None else {"distance_after": {"gorm": after}}
+
+    table.play(action, "vane", said={"leaves": ["gorm"], **stated}, free_attack="pass", **fields)
+    table.until_turn_of("gorm")
+
+    facts = table.state.scenery.facts
+    assert {fact.distance for fact in facts.values()} == {told}
+    assert cited(table.reasons("standard_attack", "gorm", "vane")) == [("not_engaged", "DH-4550")]
+
+
 # Bursts, Storm and two weapons against Evasion
 
 PAIR = {"sample": "vane", "talents": ["two_weapon_wielder_ranged", "ambidextrous"]}
