@@ -10,6 +10,8 @@ from app.engine.space.lattice import Plane, round_half_up
 from app.engine.space.model import Cover, CoverPiece, Id, Kind, Point
 from app.engine.space.predicates import in_polygon, near_segment, touches
 
+_NOTHING: frozenset[Kind] = frozenset()
+
 
 def open_line(buckets: WallBuckets, a: Point, b: Point) -> bool:
     """Whether nothing stops sight between two points.
@@ -194,6 +196,8 @@ def _root(square: Fraction) -> Fraction:
 
 def kinds_at(ground: GroundIndex, point: Point) -> frozenset[Kind]:
     """Kinds of the regions that hold a point of the plane."""
+    if not ground.regions:
+        return _NOTHING
     x, y = point
     return frozenset(
         region.kind
@@ -204,6 +208,8 @@ def kinds_at(ground: GroundIndex, point: Point) -> frozenset[Kind]:
 
 def kinds_between(ground: GroundIndex, a: Point, b: Point) -> frozenset[Kind]:
     """Kinds of the regions that hold one of two points of the plane, or touch the line between them."""
+    if not ground.regions:
+        return _NOTHING
     (ax, ay), (bx, by) = a, b
     left, right = (ax, bx) if ax < bx else (bx, ax)
     top, bottom = (ay, by) if ay < by else (by, ay)

@@ -61,7 +61,7 @@ def met(bodies: Bodies, actor: Id, track: Track, leave_out: Id | None = None) ->
     ys = [track.end[1], *(leg.ay for leg in track.legs)]
     found: list[tuple[Length, Id]] = []
     for who in bodies.in_box(min(xs) - spare, min(ys) - spare, max(xs) + spare, max(ys) + spare):
-        if who in (actor, leave_out) or who not in bodies.up:
+        if who in (actor, leave_out) or who not in bodies.up or _is_aside(track, bodies.points[who], spare):
             continue
         for span in _spans_beside(bodies, actor, who, track):
             at = int(span)
@@ -70,6 +70,16 @@ def met(bodies: Bodies, actor: Id, track: Track, leave_out: Id | None = None) ->
             found.append((at, who))
             break
     return sorted(found)
+
+
+def _is_aside(track: Track, point: Point, reach: int) -> bool:
+    """Whether a point is farther than that from every line that a leg lies on."""
+    x, y = point
+    for leg in track.legs:
+        across = (x - leg.ax) * leg.dy - (y - leg.ay) * leg.dx
+        if across * across <= reach * reach * (leg.dx * leg.dx + leg.dy * leg.dy):
+            return False
+    return True
 
 
 def _spans_beside(bodies: Bodies, actor: Id, who: Id, track: Track) -> Iterator[float]:
