@@ -29,7 +29,6 @@ from rulesets.dark_heresy_2e.conditions import (
     die,
     fall_prone,
     fatigue,
-    interrupt_extended,
     knock_out,
     stun,
 )
@@ -368,4 +367,3 @@ def drop_held(scene: Scene, who: CombatantId, side: str) -> None:
         if item.held in (hand, "both"):
             let_go_of(scene, who, ItemId(key))
             scene.emit(ItemMoved(who, ItemId(key), None, True, ClauseId("DH-5520")))
-            interrupt_extended(scene, who, "dropped")
