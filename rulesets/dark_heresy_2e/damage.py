@@ -17,7 +17,7 @@ from app.engine.events import (
     Term,
 )
 from app.engine.ids import ClauseId, CombatantId, ItemId
-from app.engine.modifiers import collect
+from app.engine.modifiers import collect, tagged
 from app.engine.scene import Scene
 from app.engine.space.model import Cover, CoverPiece, Point
 from app.engine.state import Tick
@@ -203,7 +203,7 @@ def _raw_terms(table: Table, source: Source, dice: int, extra: tuple[Die, ...]) 
         terms.append(Term("weapon", weapon.dice.plus, ClauseId("DH-5420")))
     if weapon.add_sb:
         terms.append(Term("s_bonus", bonus(table.who(source.attacker), "s"), ClauseId("DH-5420")))
-    tags = {f"quality.{quality}" for quality in weapon.qualities} | {f"range.{source.band}"}
+    tags = tagged("quality", tuple(weapon.qualities)) | {f"range.{source.band}"}
     terms.extend(collect(table.rules.modifiers, "damage", tags))
     return tuple(terms)
 
