@@ -31,14 +31,23 @@ class Aiming:
     def __init__(self, table: Table, sub: Submission) -> None:
         self._table, self._sub = table, sub
         self._found = _action(table, sub)
+        self._whole: Submission | None = None
         self._judged: tuple[Submission, Action, tuple[Reason, ...]] | None = None
 
     def why_not(self, target: CombatantId) -> tuple[Reason, ...]:
         """The same reasons as `why_not` gives against the submission with that one target."""
         if isinstance(self._found, Reason):
             return (self._found,)
-        sub, action = completed(self._table, replace(self._sub, targets=(target,)), self._found)
+        sub, action = self._aimed(target, self._found)
         return in_order(_all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone)
+
+    def _aimed(self, target: CombatantId, action: Action) -> tuple[Submission, Action]:
+        """The whole submission with that target; only what is taken as something else must be looked at each time."""
+        if action.type_for is not None or action.becomes is not None:
+            return completed(self._table, replace(self._sub, targets=(target,)), action)
+        if self._whole is None:
+            self._whole, _ = completed(self._table, self._sub, action)
+        return replace(self._whole, targets=(target,)), action
 
     def _moment(self, sub: Submission, action: Action) -> tuple[Reason, ...]:
         """Whose moment it is, for all targets alike; judged again where the action is another for this one."""
