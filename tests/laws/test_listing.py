@@ -22,8 +22,8 @@ from tests.laws.generate import Table as Standing
 from tests.laws.generate import rulesets, standing
 from tests.laws.tape import Tape, examples, tapes
 
-STEP = 40
-"""Hundredths: so far everybody gets who gets anywhere."""
+STEP = 10
+"""Hundredths: so far everybody gets who gets anywhere; no agility and a lost leg leave a quarter of a metre."""
 MOST_FILLS = 12
 CHOICES = 3
 NOT_TOLD = {"path_blocked", "destination_blocked", "destination_not_cover", "same_half_action_twice"}
@@ -74,7 +74,7 @@ def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...
     place = table.state.combatants[who].place
     if place is None:
         return [()]
-    around = ((STEP, 0), (0, STEP), (-STEP, 0), (0, -STEP), (28, 28), (-28, 28), (28, -28), (-28, -28))
+    around = ((STEP, 0), (0, STEP), (-STEP, 0), (0, -STEP), (7, 7), (-7, 7), (7, -7), (-7, -7))
     return [((place.x + dx, place.y + dy),) for dx, dy in around]
 
 
