@@ -15,7 +15,7 @@ from app.engine.listing import TO_FILL_IN, ActionView, listing
 from app.engine.reasons import BadAnswer, Reason, Refused
 from app.engine.rules import Action
 from app.engine.run import run
-from app.engine.space.model import Sector
+from app.engine.space.model import Point, Sector
 from app.engine.table import Table, table_for
 from tests.laws.cases import drawn
 from tests.laws.generate import Table as Standing
@@ -24,6 +24,8 @@ from tests.laws.tape import Tape, examples, tapes
 
 STEP = 10
 """Hundredths: so far everybody gets who gets anywhere; no agility and a lost leg leave a quarter of a metre."""
+TURN, NARROW = 15, 30
+"""Degrees from one zone tried to the next, and the width of each: one lies in the narrowest arc of a braced weapon."""
 MOST_FILLS = 12
 CHOICES = 3
 NOT_TOLD = {"path_blocked", "destination_blocked", "destination_not_cover", "same_half_action_twice"}
@@ -64,10 +66,17 @@ def refused_with(table: Standing, sub: cmd.Submission) -> tuple[Reason, ...] | N
 def fills(table: Standing, sub: cmd.Submission, action: Action, view: ActionView) -> Iterator[cmd.Submission]:
     """The submission with the inputs that it misses filled in, in every way that a client would think of."""
     places = _paths(table, sub.actor)
-    for weapon in (sub.weapon, *view.weapons):
-        for hand in ({}, {"hand": "stowed"}) if any(field.name == "hand" for field in action.form) else ({},):
-            for path in places if "path" in action.needs and action.targets.maximum == 0 else ((),):
-                yield replace(sub, weapon=weapon, path=path, options={**sub.options, **hand})
+    place = table.state.combatants[sub.actor].place
+    around = (None, *(_zone((0, 0) if place is None else place.point, facing) for facing in range(0, 360, TURN)))
+    for area in around if "area" in action.needs else (None,):
+        for weapon in (sub.weapon, *view.weapons):
+            for hand in ({}, {"hand": "stowed"}) if any(field.name == "hand" for field in action.form) else ({},):
+                for path in places if "path" in action.needs and action.targets.maximum == 0 else ((),):
+                    yield replace(sub, weapon=weapon, path=path, area=area, options={**sub.options, **hand})
+
+
+def _zone(centre: Point, facing: int) -> Sector:
+    return Sector(centre, 0, facing, NARROW)
 
 
 def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...]]:
@@ -124,7 +133,7 @@ def _with(
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
         "/location": {"location": "body"},
-        "/area": {"area": Sector(centre, 0, 90, 30)},
+        "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
         "/targets": {"targets": _others(table, sub.actor)},
