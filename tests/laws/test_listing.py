@@ -28,6 +28,8 @@ TURN, NARROW = 15, 30
 """Degrees from one zone tried to the next, and the width of each: one lies in the narrowest arc of a braced weapon."""
 MOST_FILLS = 12
 CHOICES = 3
+DISTANCES = (400, 100, 40)
+"""Hundredths: of his weapons, one may be for far and the one that would do for near."""
 NOT_TOLD = {"path_blocked", "destination_blocked", "destination_not_cover", "same_half_action_twice"}
 """Where exactly there is room or cover, and which thing he has readied already, the list does not say."""
 
@@ -110,7 +112,7 @@ def _with(
     table: Standing, sub: cmd.Submission, action: Action, which: int, at: str, names: tuple[str, ...]
 ) -> cmd.Submission:
     said: dict[str, Any] = {
-        "/said/distance": {"distance": {target: 400 for target in sub.targets}},
+        "/said/distance": {"distance": {target: DISTANCES[which] for target in sub.targets}},
         "/said/length": {"length": STEP},
         "/said/path_straight": {"path_straight": True},
         "/said/leaves": {"leaves": ()},
