@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from app.persistence.schema import migrate
 from tests.support import postgres
 
 hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, max_examples=50)
@@ -73,3 +75,42 @@ def postgres_url(postgres_server: postgres.PostgresServer) -> Iterator[str]:
     """SQLAlchemy URL of a fresh, empty PostgreSQL database, gone after the test."""
     with postgres_server.database() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated SQLite file that nobody writes to."""
+    path = tmp_path_factory.mktemp("migrated") / "turnwright.sqlite3"
+    migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
+    """Address of a migrated SQLite file."""
+    path = tmp_path / "turnwright.sqlite3"
+    shutil.copy(migrated_file, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_server: postgres.PostgresServer) -> Iterator[str]:
+    """A migrated PostgreSQL database that nobody is connected to."""
+    with postgres_server.database() as url:
+        migrate(url)
+        yield url
+
+
+@pytest.fixture
+def migrated_postgres_url(postgres_server: postgres.PostgresServer, migrated_postgres: str) -> Iterator[str]:
+    """Address of a migrated PostgreSQL database."""
+    with postgres_server.database(template=migrated_postgres) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest) -> str:
+    """Address of a migrated, empty database: the test runs on both kinds."""
+    name = "sqlite_url" if request.param == "sqlite" else "migrated_postgres_url"
+    found: str = request.getfixturevalue(name)
+    return found
