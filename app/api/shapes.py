@@ -528,6 +528,19 @@ class OptionInfo(Shape, frozen=True):
     clause: str
 
 
+class LevelsInfo(Shape, frozen=True):
+    """Which levels skills may have."""
+
+    min: int
+    """The least it may be."""
+    max: int
+    """The most it may be."""
+    default: int | None
+    """The level of a skill that a sheet does not name; null where the sheet then does not have it."""
+    defaults: bool
+    """Whether a sheet may say with what level a skill is used that it does not have."""
+
+
 class RulesetInfo(RulesetSummary, frozen=True):
     """A ruleset with everything that it names. Lists hold id and name, and what the ruleset itself says of each."""
 
@@ -556,6 +569,8 @@ class RulesetInfo(RulesetSummary, frozen=True):
     modifiers: tuple[NamedAny, ...]
     """Situational modifiers that a submission may name."""
     options: tuple[OptionInfo, ...]
+    levels: LevelsInfo | msgspec.UnsetType = msgspec.UNSET
+    """Where skills have whole levels instead of ranks."""
 
 
 class RulesetSchemas(Shape, frozen=True):

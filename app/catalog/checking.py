@@ -166,15 +166,32 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
     for name, figure in entries(stats, "figures").items():
         _within(figure, pointer("stats", "figures", name), findings)
     for name, skill in entries(stats, "skills").items():
-        names.need("characteristic", skill.get("stat"), pointer("stats", "skills", name, "stat"), findings)
-    if stats.get("skills") and not stats.get("ranks"):
-        findings.add("/stats/ranks", "missing", got="ranks")
+        at = pointer("stats", "skills", name)
+        names.need("characteristic", skill.get("stat"), child(at, "stat"), findings)
+        untrained = mapping(skill.get("untrained"))
+        names.need("characteristic", untrained.get("stat"), child(child(at, "untrained"), "stat"), findings)
+    _levels(stats, findings)
     armour = mapping(stats.get("armour"))
     if armour:
         names.need("armour", armour.get("default"), "/stats/armour/default", findings)
         _ordered(armour, "min", "max", "/stats/armour", findings)
     for name, resource in entries(stats, "resources").items():
         names.need("figure", resource.get("max"), pointer("stats", "resources", name, "max"), findings)
+
+
+def _levels(stats: Mapping[str, Any], findings: Findings) -> None:
+    """Skills have ranks or levels, never both."""
+    levels = stats.get("levels")
+    if stats.get("skills") and not stats.get("ranks") and levels is None:
+        findings.add("/stats/ranks", "missing", got="ranks")
+    if levels is None:
+        return
+    if stats.get("ranks"):
+        findings.add("/stats/levels", "contradiction", got="skills have ranks or levels, not both")
+    _within(mapping(levels), "/stats/levels", findings)
+    if mapping(levels).get("defaults") is True and number(mapping(levels).get("default")) is not None:
+        told = "where every skill has a level, none is used without one"
+        findings.add("/stats/levels/defaults", "contradiction", got=told)
 
 
 def _ordered(entry: Mapping[str, Any], low: str, high: str, at: str, findings: Findings) -> None:

@@ -64,6 +64,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         tables=tables,
         skills={name: skill["stat"] for name, skill in entries(ordered["stats"], "skills").items()},
         ranks=ranks_in_order(ordered),
+        untrained=_untrained(ordered),
         turns=code.turns,
         handlers=code.handlers,
         kinds=head["kinds"],
@@ -80,6 +81,12 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         add_effect=code.add_effect,
         document=ordered,
     )
+
+
+def _untrained(document: Mapping[str, Any]) -> dict[str, tuple[str, int]]:
+    skills = entries(document["stats"], "skills").items()
+    given = ((name, skill.get("untrained")) for name, skill in skills)
+    return {name: (one["stat"], one["modifier"]) for name, one in given if one is not None}
 
 
 def weapon_maker(code: RulesetCode) -> Callable[[str], Any]:

@@ -133,11 +133,30 @@ class FlagFigure(Part):
 Figure = Annotated[Characteristic | PlainFigure | FlagFigure, Field(discriminator="kind")]
 
 
+class Untrained(Part):
+    """What stands for the level of a skill that a sheet does not have: a characteristic and what is added to it."""
+
+    stat: Id
+    modifier: Whole
+
+
 class Skill(Part):
     """A skill and the characteristic it is tested on."""
 
     stat: Id
+    untrained: Untrained | None = None
     clause: ClauseId | None = None
+
+
+class Levels(Part):
+    """Skills have whole levels instead of ranks. `default` is that of a skill which a sheet does not name; with `none`
+    the sheet does not have it. `defaults`: a sheet may say with what level a skill is used that it does not have.
+    """
+
+    min: Whole
+    max: Whole
+    default: WholeOrNone = "none"
+    defaults: bool = False
 
 
 class Cited(Part):
@@ -175,6 +194,7 @@ class Stats(Part):
     figures: dict[Id, Figure]
     skills: dict[Id, Skill] = {}
     ranks: dict[Id, Whole] = {}
+    levels: Levels | None = None
     traits: dict[Id, Cited] = {}
     locations: dict[Id, Location] = {}
     armour: ArmourBounds | None = None

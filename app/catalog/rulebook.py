@@ -10,7 +10,7 @@ import msgspec
 from app.catalog import schemas
 from app.catalog.checking import Names, check_weapon, given_by
 from app.catalog.document import entries
-from app.catalog.findings import Findings, Unfit, child, mapping
+from app.catalog.findings import Findings, Unfit, child, mapping, number
 from app.catalog.options import options_in_force, read_options, write_option
 from app.catalog.shapes import json_schema
 from app.catalog.shapes import wire as wire_of
@@ -189,7 +189,7 @@ class Rulebook:
     def describe_ruleset(self, language: str) -> View:
         """Everything a front end needs to know of a ruleset to build a sheet editor and action forms."""
         stats = self.document["stats"]
-        return {
+        made: View = {
             **self.summary(language),
             "actions": [self.describe_action(action, language) for action in self.ruleset.actions],
             "planned": [
@@ -223,6 +223,10 @@ class Rulebook:
             "modifiers": self._cited("modifier", self.given_modifiers, language),
             "options": self.describe_options({}, language),
         }
+        if stats.get("levels") is not None:
+            levels = {"defaults": False, **stats["levels"]}
+            made["levels"] = levels | {"default": number(levels.get("default"))}
+        return made
 
     def describe_options(self, changed: Mapping[str, Any], language: str) -> list[View]:
         """House-rule options with the value in force where an encounter changed some of them."""

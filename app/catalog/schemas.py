@@ -9,7 +9,7 @@ from typing import Any
 from app.catalog.document import Document, entries
 from app.catalog.findings import mapping
 from app.catalog.shapes import from_length, json_schema
-from app.catalog.sheets import ARMOUR, SKILLS, TALENTS, ranks_in_order
+from app.catalog.sheets import ARMOUR, DEFAULTS, SKILLS, TALENTS, ranks_in_order
 from app.catalog.texts import Texts
 from app.engine.forms import TEXT_LIMIT, Field, Form
 from app.engine.rules import RulesetCode
@@ -93,6 +93,8 @@ def sheet_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Sc
         properties[name] = made
     if stats.get("skills"):
         properties[SKILLS] = _skills_schema(document, texts, language)
+        if mapping(stats.get("levels")).get("defaults"):
+            properties[DEFAULTS] = _levels_schema(document, texts, language, DEFAULTS)
     if stats.get("traits"):
         named = [(trait, texts.name("trait", trait, language)) for trait in stats["traits"]]
         properties[TALENTS] = {
@@ -107,6 +109,8 @@ def sheet_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Sc
 
 
 def _skills_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Schema:
+    if document["stats"].get("levels") is not None:
+        return _levels_schema(document, texts, language, SKILLS)
     ranks = ranks_in_order(document)
     rank = choice_schema((word, texts.name("rank", word, language)) for word in ranks)
     skills = {
@@ -114,6 +118,18 @@ def _skills_schema(document: Mapping[str, Any], texts: Texts, language: str) -> 
         for name, one in entries(document["stats"], "skills").items()
     }
     return object_schema(skills) | {"title": texts.name("stat", SKILLS, language)}
+
+
+def _levels_schema(document: Mapping[str, Any], texts: Texts, language: str, field: str) -> Schema:
+    levels = document["stats"]["levels"]
+    level: Schema = {"type": "integer", "minimum": levels["min"], "maximum": levels["max"]}
+    if isinstance(levels.get("default"), int):
+        level["default"] = levels["default"]
+    skills = {
+        name: level | {"title": texts.name("skill", name, language), "x-stat": one["stat"]}
+        for name, one in entries(document["stats"], "skills").items()
+    }
+    return object_schema(skills) | {"title": texts.name("stat", field, language)}
 
 
 def _armour_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Schema:

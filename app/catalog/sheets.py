@@ -1,7 +1,8 @@
 """Sheets and items: between what a client sends and the engine's values, judged by `stats.yaml`, all errors at once.
 
-On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. Armour is the
-name of one, a list of names worn together (the best counts at each location), or points by location.
+On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. Skills have ranks
+or, where the ruleset says so, whole levels; then `defaults` may hold levels for skills that the sheet does not have.
+Armour is the name of one, a list of names worn together (the best counts at each location), or points by location.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,9 @@ from app.catalog.findings import Findings, child, mapping, number
 from app.catalog.shapes import KnownNames
 from app.engine.state import Item, Sheet
 
-SKILLS, TALENTS, ARMOUR = "skills", "talents", "armour"
+SKILLS, DEFAULTS, TALENTS, ARMOUR = "skills", "defaults", "talents", "armour"
+OWN = (SKILLS, DEFAULTS, TALENTS, ARMOUR)
+"""Fields of a sheet that are no figures."""
 THING = "thing"
 """Kind of an item that is no weapon; its id says what it is."""
 MOST_ENTRIES = 400
@@ -27,6 +30,7 @@ class SheetReader:
         self.figures = entries(stats, "figures")
         self.skills = entries(stats, "skills")
         self.ranks = ranks_in_order(document)
+        self.levels = None if stats.get("levels") is None else mapping(stats["levels"])
         self.traits = mapping(stats.get("traits"))
         self.locations = tuple(mapping(stats.get("locations")))
         self.bounds = mapping(stats.get("armour"))
@@ -37,19 +41,26 @@ class SheetReader:
         if not isinstance(wire, Mapping):
             findings.add(at, "wrong_type", need="a map")
             wire = {}
-        known = {*self.figures, SKILLS, TALENTS, ARMOUR}
+        known = {*self.figures, SKILLS, TALENTS, ARMOUR} | ({DEFAULTS} if self._has_defaults else set())
         for name in _few(list(wire), at, findings):
             if name not in known:
                 findings.unknown(child(at, name), "field", str(name), known, "unknown_field")
         stats = {name: self._figure(name, figure, wire, at, findings) for name, figure in self.figures.items()}
         armour, worn = self._armour(wire.get(ARMOUR, self.bounds.get("default")), child(at, ARMOUR), findings)
+        skills, defaults = wire.get(SKILLS, {}), wire.get(DEFAULTS, {}) if self._has_defaults else {}
         return Sheet(
             stats=stats,
-            ranks=self._ranks(wire.get(SKILLS, {}), child(at, SKILLS), findings),
+            ranks=self._ranks(skills, child(at, SKILLS), findings) if self.levels is None else {},
             traits=self._traits(wire.get(TALENTS, []), child(at, TALENTS), findings),
             armour=armour,
             worn=worn,
+            levels={} if self.levels is None else self._all_levels(skills, child(at, SKILLS), findings),
+            defaults=self._levels(defaults, child(at, DEFAULTS), findings),
         )
+
+    @property
+    def _has_defaults(self) -> bool:
+        return mapping(self.levels).get("defaults") is True
 
     def _figure(
         self, name: str, figure: Mapping[str, Any], wire: Mapping[str, Any], at: str, findings: Findings
@@ -80,6 +91,30 @@ class SheetReader:
                 findings.add(child(at, skill), "unknown_word", got=rank, need=", ".join(self.ranks))
         lowest = next(iter(self.ranks), "")
         return {skill: str(given.get(skill, lowest)) for skill in self.skills}
+
+    def _all_levels(self, given: Any, at: str, findings: Findings) -> dict[str, int]:
+        """The levels given and, where the ruleset has one for the others, that of every other skill."""
+        found = self._levels(given, at, findings)
+        others = mapping(self.levels).get("default")
+        if not isinstance(others, int):
+            return found
+        return {skill: found.get(skill, others) for skill in self.skills}
+
+    def _levels(self, given: Any, at: str, findings: Findings) -> dict[str, int]:
+        if not isinstance(given, Mapping):
+            findings.add(at, "wrong_type", need="a map")
+            return {}
+        found: dict[str, int] = {}
+        for skill in _few(list(given), at, findings):
+            level = given[skill]
+            if skill not in self.skills:
+                findings.unknown(child(at, skill), "skill", str(skill), self.skills)
+            elif isinstance(level, bool) or not isinstance(level, int):
+                findings.add(child(at, skill), "wrong_type", need="a whole number")
+            else:
+                _bounded(level, mapping(self.levels), child(at, skill), findings)
+                found[skill] = level
+        return {skill: found[skill] for skill in self.skills if skill in found}
 
     def _traits(self, given: Any, at: str, findings: Findings) -> tuple[str, ...]:
         if not isinstance(given, list | tuple):
@@ -136,7 +171,9 @@ class SheetReader:
         for name, figure in self.figures.items():
             value = sheet.stats.get(name, 0)
             wire[name] = bool(value) if figure.get("kind") == "flag" else value
-        wire[SKILLS] = dict(sheet.ranks)
+        wire[SKILLS] = dict(sheet.ranks if self.levels is None else sheet.levels)
+        if self._has_defaults:
+            wire[DEFAULTS] = dict(sheet.defaults)
         wire[TALENTS] = list(sheet.traits)
         if self.bounds:
             wire[ARMOUR] = self._worn(sheet)

@@ -224,6 +224,8 @@ class Ruleset:
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     document: Mapping[str, Any] = field(default_factory=dict)
+    untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""

@@ -74,7 +74,8 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """A combatant's statistics as the ruleset's `stats.yaml` declares them, validated at the door.
 
     `stats` are characteristics and other figures, `ranks` skills by rank word, `traits` talents and the like,
-    `armour` points by location with `worn` naming the catalogue entry they came from.
+    `armour` points by location with `worn` naming the catalogue entry they came from. Where skills have whole levels,
+    `levels` holds them, and `defaults` the levels that stand for skills which he does not have.
     """
 
     stats: dict[str, int]
@@ -82,6 +83,8 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     traits: tuple[str, ...] = ()
     armour: dict[str, int] = {}
     worn: tuple[str, ...] = ()
+    levels: dict[str, int] = {}
+    defaults: dict[str, int] = {}
 
 
 class Done(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

@@ -1,8 +1,8 @@
-"""A copy of the toy ruleset to spoil, and the ruleset itself."""
+"""A copy of the toy ruleset to spoil, the ruleset itself, and one whose sheets hold what the toy's do not."""
 
 import copy
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,14 @@ from tests.catalog.rulesets import toy
 
 PACKAGE = "tests.catalog.rulesets"
 HOME = Path(__file__).parent / "rulesets" / "toy"
+RICH = Path(__file__).parent / "rich"
+"""Files that stand in place of the toy's own."""
+RICH_NAMES: Mapping[str, tuple[str, ...]] = {
+    "stat": ("defaults",),
+    "skill": ("chess",),
+    "sample": ("knight",),
+}
+"""Names beside the toy's own, by section."""
 
 
 class Copy:
@@ -67,7 +75,12 @@ Judge = Callable[[Callable[[dict[str, Any]], object]], list[Finding]]
 @pytest.fixture(scope="session")
 def judge() -> Judge:
     """Findings about the toy's document after a change, without its files."""
-    sound, texts = read_folder(HOME, Findings())
+    return judge_of(HOME)
+
+
+def judge_of(home: Path) -> Judge:
+    """The same for the document in any folder that the toy's code plays."""
+    sound, texts = read_folder(home, Findings())
 
     def judged(change: Callable[[dict[str, Any]], object]) -> list[Finding]:
         document = copy.deepcopy(sound)
@@ -80,3 +93,26 @@ def judge() -> Judge:
         return []
 
     return judged
+
+
+@pytest.fixture(scope="session")
+def rich_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the toy with other sheets."""
+    copied = Copy(tmp_path_factory.mktemp("rich"))
+    for file in RICH.iterdir():
+        copied.write(file.name, file.read_bytes())
+    for language in ("en", "ru", "pl"):
+        for section, names in RICH_NAMES.items():
+            added = "".join(f'  {name}: "{name.title()} ({language})"\n' for name in names)
+            copied.change(f"locale/{language}.yaml", f"\n{section}:\n", f"\n{section}:\n{added}")
+    return copied.home
+
+
+@pytest.fixture(scope="session")
+def rich(rich_home: Path) -> Rulebook:
+    return load_ruleset(rich_home, PACKAGE)
+
+
+@pytest.fixture(scope="session")
+def judge_rich(rich_home: Path) -> Judge:
+    return judge_of(rich_home)
