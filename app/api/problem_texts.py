@@ -232,6 +232,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "unknown_field": ("There is no such field here.", "Такого поля здесь нет.", "Nie ma tu takiego pola."),
     "wrong_type": ("Expected here: {need}.", "Здесь ожидается: {need}.", "Tutaj oczekiwane: {need}."),
     "out_of_bounds": ("Must be within: {need}.", "Допустимые пределы: {need}.", "Dozwolony zakres: {need}."),
+    "out_of_step": ("Must be a multiple of {need}.", "Должно быть кратно {need}.", "Musi być wielokrotnością {need}."),
     "too_short": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
     "too_long": ("May have at most {need}.", "Допустимо не больше {need}.", "Dozwolone najwyżej {need}."),
     "bad_id": ("This cannot be an id.", "Это не может быть идентификатором.", "To nie może być identyfikator."),

@@ -11,7 +11,7 @@ import msgspec
 
 from app.catalog.document import OPTIONAL, SECTIONS, TEXTS, check_shape, entries
 from app.catalog.findings import Findings, child, listed, mapping, number, pointer, words
-from app.catalog.shapes import fit
+from app.catalog.shapes import fit, to_length
 from app.catalog.sheets import ItemReader, SheetReader
 from app.catalog.texts import Texts, check_choice, check_texts
 from app.engine.rules import RulesetCode
@@ -164,7 +164,7 @@ def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None
 def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> None:
     stats = mapping(document.get("stats"))
     for name, figure in entries(stats, "figures").items():
-        _within(figure, pointer("stats", "figures", name), findings)
+        _figure(figure, pointer("stats", "figures", name), findings)
     for name, skill in entries(stats, "skills").items():
         at = pointer("stats", "skills", name)
         names.need("characteristic", skill.get("stat"), child(at, "stat"), findings)
@@ -177,6 +177,20 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
         _ordered(armour, "min", "max", "/stats/armour", findings)
     for name, resource in entries(stats, "resources").items():
         names.need("figure", resource.get("max"), pointer("stats", "resources", name, "max"), findings)
+
+
+def _figure(figure: Mapping[str, Any], at: str, findings: Findings) -> None:
+    _within(figure, at, findings)
+    if figure.get("optional") is True and figure.get("default") is not None:
+        told = "a figure that may be left out has no default"
+        findings.add(child(at, "optional"), "contradiction", got=told)
+    if figure.get("kind") != "decimal":
+        return
+    step, default = to_length(figure.get("step")), to_length(figure.get("default"))
+    if step is not None and step <= 0:
+        findings.add(child(at, "step"), "out_of_bounds", got=figure["step"], need="more than 0")
+    elif step and default is not None and default % step:
+        findings.add(child(at, "default"), "out_of_step", got=figure["default"], need=figure["step"])
 
 
 def _levels(stats: Mapping[str, Any], findings: Findings) -> None:

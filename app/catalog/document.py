@@ -103,12 +103,13 @@ class Head(Part):
 
 
 class Characteristic(Part):
-    """A figure of the sheet that tests are made on."""
+    """A figure of the sheet that tests are made on. One that is `optional` may be left out, for the code to derive."""
 
     kind: Literal["characteristic"]
     min: Whole
     max: Whole
     default: Whole | None = None
+    optional: bool = False
     clause: ClauseId | None = None
 
 
@@ -119,6 +120,19 @@ class PlainFigure(Part):
     min: Whole
     max: Whole
     default: Whole | None = None
+    optional: bool = False
+    clause: ClauseId | None = None
+
+
+class DecimalFigure(Part):
+    """A number of the sheet in steps of less than a whole, a multiple of `step`; the state holds its hundredths."""
+
+    kind: Literal["decimal"]
+    min: Length
+    max: Length
+    step: Length
+    default: Length | None = None
+    optional: bool = False
     clause: ClauseId | None = None
 
 
@@ -130,7 +144,7 @@ class FlagFigure(Part):
     clause: ClauseId | None = None
 
 
-Figure = Annotated[Characteristic | PlainFigure | FlagFigure, Field(discriminator="kind")]
+Figure = Annotated[Characteristic | PlainFigure | DecimalFigure | FlagFigure, Field(discriminator="kind")]
 
 
 class Untrained(Part):

@@ -36,6 +36,7 @@ MESSAGES: Mapping[str, str] = {
     "not_hundredths": "{got} has more than two decimals",
     "not_utf8": "not UTF-8",
     "out_of_bounds": "{got} is outside {need}",
+    "out_of_step": "{got} is no multiple of {need}",
     "placeholder": "the text has {got}; only {need} can be filled in",
     "plain_missing": "a text with figures needs a second one without them, under {need}",
     "quality_figure": "the quality {got} takes {need}",

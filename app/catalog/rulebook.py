@@ -80,7 +80,7 @@ class Rulebook:
         return sheet
 
     def write_sheet(self, sheet: Sheet) -> dict[str, Any]:
-        """A sheet as a client sends it, every figure present."""
+        """A sheet as a client sends it, every figure present that it has."""
         return self._sheets.write(sheet)
 
     def read_items(self, wire: Mapping[str, Any], at: str = "") -> dict[str, Item]:

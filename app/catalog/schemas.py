@@ -16,6 +16,7 @@ from app.engine.rules import RulesetCode
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
+_FIGURES = {"flag": "boolean", "decimal": "number"}
 
 
 def object_schema(properties: Mapping[str, Schema], required: Iterable[str] = ()) -> Schema:
@@ -80,11 +81,14 @@ def sheet_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Sc
     properties: dict[str, Schema] = {}
     required: list[str] = []
     for name, figure in entries(stats, "figures").items():
-        flag = figure["kind"] == "flag"
-        made: Schema = {"type": "boolean"} if flag else {"type": "integer"}
+        made: Schema = {"type": _FIGURES.get(figure["kind"], "integer")}
+        if "step" in figure:
+            made["multipleOf"] = figure["step"]
         made |= _bounds("minimum", "maximum", figure.get("min"), figure.get("max"))
         made |= {"title": texts.name("stat", name, language), "x-kind": figure["kind"]}
-        if figure.get("default") is None:
+        if figure.get("optional"):
+            made["type"] = [made["type"], "null"]
+        elif figure.get("default") is None:
             required.append(name)
         else:
             made["default"] = figure["default"]

@@ -1,8 +1,9 @@
 """Sheets and items: between what a client sends and the engine's values, judged by `stats.yaml`, all errors at once.
 
-On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. Skills have ranks
-or, where the ruleset says so, whole levels; then `defaults` may hold levels for skills that the sheet does not have.
-Armour is the name of one, a list of names worn together (the best counts at each location), or points by location.
+On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. A figure that may
+be left out may also be null, which takes it off a sheet that is changed. Skills have ranks or, where the ruleset says
+so, whole levels; then `defaults` may hold levels for skills that the sheet does not have. Armour is
+the name of one, a list of names worn together (the best counts at each location), or points by location.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 from app.catalog.document import entries
 from app.catalog.findings import Findings, child, mapping, number
-from app.catalog.shapes import KnownNames
+from app.catalog.shapes import KnownNames, from_length, to_length
 from app.engine.state import Item, Sheet
 
 SKILLS, DEFAULTS, TALENTS, ARMOUR = "skills", "defaults", "talents", "armour"
@@ -45,11 +46,11 @@ class SheetReader:
         for name in _few(list(wire), at, findings):
             if name not in known:
                 findings.unknown(child(at, name), "field", str(name), known, "unknown_field")
-        stats = {name: self._figure(name, figure, wire, at, findings) for name, figure in self.figures.items()}
+        figures = ((name, self._figure(name, one, wire, at, findings)) for name, one in self.figures.items())
         armour, worn = self._armour(wire.get(ARMOUR, self.bounds.get("default")), child(at, ARMOUR), findings)
         skills, defaults = wire.get(SKILLS, {}), wire.get(DEFAULTS, {}) if self._has_defaults else {}
         return Sheet(
-            stats=stats,
+            stats={name: value for name, value in figures if value is not None},
             ranks=self._ranks(skills, child(at, SKILLS), findings) if self.levels is None else {},
             traits=self._traits(wire.get(TALENTS, []), child(at, TALENTS), findings),
             armour=armour,
@@ -64,12 +65,16 @@ class SheetReader:
 
     def _figure(
         self, name: str, figure: Mapping[str, Any], wire: Mapping[str, Any], at: str, findings: Findings
-    ) -> int:
+    ) -> int | None:
         value, place = wire.get(name, figure.get("default")), child(at, name)
         if value is None:
-            findings.add(place, "missing", got=name)
-        elif name not in wire:
-            return int(number(value) or value is True)
+            if figure.get("optional") is not True:
+                findings.add(place, "missing", got=name)
+            return None
+        if name not in wire:
+            return _held(value, figure)
+        if figure.get("kind") == "decimal":
+            _stepped(value, figure, place, findings)
         elif figure.get("kind") == "flag":
             if not isinstance(value, bool):
                 findings.add(place, "wrong_type", need="true or false")
@@ -77,7 +82,7 @@ class SheetReader:
             findings.add(place, "wrong_type", need="a whole number")
         else:
             _bounded(value, figure, place, findings)
-        return int(value) if isinstance(value, int) else 0
+        return _held(value, figure)
 
     def _ranks(self, given: Any, at: str, findings: Findings) -> dict[str, str]:
         if not isinstance(given, Mapping):
@@ -166,11 +171,11 @@ class SheetReader:
         return {place: points for place, points in kept.items() if isinstance(points, int) and points}
 
     def write(self, sheet: Sheet) -> dict[str, Any]:
-        """The sheet as a client sends it, every figure present."""
+        """The sheet as a client sends it, every figure present that it has."""
         wire: dict[str, Any] = {}
         for name, figure in self.figures.items():
-            value = sheet.stats.get(name, 0)
-            wire[name] = bool(value) if figure.get("kind") == "flag" else value
+            if name in sheet.stats or figure.get("optional") is not True:
+                wire[name] = _told(sheet.stats.get(name, 0), figure)
         wire[SKILLS] = dict(sheet.ranks if self.levels is None else sheet.levels)
         if self._has_defaults:
             wire[DEFAULTS] = dict(sheet.defaults)
@@ -195,11 +200,40 @@ def _few(given: Sequence[Any], at: str, findings: Findings) -> Sequence[Any]:
     return ()
 
 
-def _bounded(value: int, bounds: Mapping[str, Any], at: str, findings: Findings) -> None:
+def _held(value: Any, figure: Mapping[str, Any]) -> int:
+    """What a sheet keeps of a figure, 0 of what is none: decimals in hundredths, flags as 0 and 1."""
+    if figure.get("kind") == "decimal":
+        return to_length(value) or 0
+    return int(value) if isinstance(value, int) else 0
+
+
+def _told(value: int, figure: Mapping[str, Any]) -> int | float:
+    match figure.get("kind"):
+        case "flag":
+            return bool(value)
+        case "decimal":
+            return from_length(value)
+        case _:
+            return value
+
+
+def _stepped(value: Any, figure: Mapping[str, Any], at: str, findings: Findings) -> None:
+    """The value is a number within its bounds and a multiple of its step."""
+    if number(value) is None:
+        findings.add(at, "wrong_type", need="a number")
+        return
+    step, length = to_length(figure.get("step")), to_length(value)
+    if _bounded(value, figure, at, findings) and (length is None or (step and length % step)):
+        findings.add(at, "out_of_step", got=value, need=figure.get("step"))
+
+
+def _bounded(value: float, bounds: Mapping[str, Any], at: str, findings: Findings) -> bool:
     """The value lies between the `min` and `max` of its declaration, as far as these are numbers at all."""
     low, high = number(bounds.get("min", 0)), number(bounds.get("max"))
     if (low is not None and value < low) or (high is not None and value > high):
         findings.add(at, "out_of_bounds", got=value, need=f"{low} to {high}")
+        return False
+    return True
 
 
 def ranks_in_order(document: Mapping[str, Any]) -> dict[str, int]:

@@ -19,9 +19,9 @@ HOME = Path(__file__).parent / "rulesets" / "toy"
 RICH = Path(__file__).parent / "rich"
 """Files that stand in place of the toy's own."""
 RICH_NAMES: Mapping[str, tuple[str, ...]] = {
-    "stat": ("defaults",),
+    "stat": ("defaults", "nerve", "speed", "bulk", "soul"),
     "skill": ("chess",),
-    "sample": ("knight",),
+    "sample": ("knave", "knight"),
 }
 """Names beside the toy's own, by section."""
 

@@ -1,4 +1,4 @@
-"""Sheets of rulesets whose skills have levels: between wire and engine, in the schema, in what a reader sees."""
+"""Sheets of rulesets that hold more than the toy's: levels, decimals, figures that may be left out."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ from tests.catalog.conftest import HOME, Judge
 from tests.catalog.rulesets import toy
 from tests.catalog.test_document import Change, at, without
 
-GOOD: dict[str, Any] = {"might": 12, "life": 20}
+GOOD: dict[str, Any] = {"might": 12}
 
 
 def wrong(book: Rulebook, change: dict[str, Any]) -> list[str]:
@@ -45,10 +45,10 @@ def changed(book: Rulebook, *path: str, value: Any) -> Rulebook:
 
 
 def test_the_sample_of_every_kind_of_sheet_survives_the_way_to_the_wire_and_back(rich: Rulebook) -> None:
-    knight = rich.sample("knight", CombatantId("c1"), "red", "Knight")
-
-    assert knight is not None
-    comes_back(rich, knight.sheet)
+    for sample in rich.document["samples"]:
+        body = rich.sample(sample, CombatantId("c1"), "red", "Knight")
+        assert body is not None
+        comes_back(rich, body.sheet)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,74 @@ def test_each_mistake_of_such_a_sheet_has_its_place(
     assert wrong(rich, change) == findings
 
 
+@pytest.mark.parametrize(
+    ("change", "held"),
+    [
+        ({}, {}),
+        ({"nerve": 1, "life": 50}, {"nerve": 1, "life": 50}),
+        ({"speed": 5.75}, {"speed": 575}),
+        ({"speed": 6}, {"speed": 600}),
+        ({"speed": 0.25}, {"speed": 25}),
+        ({"nerve": None, "speed": None}, {}),
+    ],
+)
+def test_figures_may_be_left_out_where_the_ruleset_says_so(
+    rich: Rulebook, change: dict[str, Any], held: dict[str, int]
+) -> None:
+    sheet = rich.read_sheet({"might": 12} | change)
+
+    assert sheet.stats == {"might": 12, "wits": 8, "undead": 0, "bulk": 150, "soul": 600} | held
+    written = comes_back(rich, sheet)
+    assert {name: written[name] for name in ("nerve", "life", "speed") if name in written} == {
+        name: value for name, value in change.items() if value is not None
+    }
+    assert (written["bulk"], written["soul"]) == (1.5, 6)
+
+
+@pytest.mark.parametrize(
+    ("change", "findings"),
+    [
+        ({"speed": 0.25}, []),
+        ({"speed": 20}, []),
+        ({"speed": 0}, ["/sheet/speed out_of_bounds"]),
+        ({"speed": 20.25}, ["/sheet/speed out_of_bounds"]),
+        ({"speed": 5.8}, ["/sheet/speed out_of_step"]),
+        ({"speed": 5.125}, ["/sheet/speed out_of_step"]),
+        ({"speed": "5.75"}, ["/sheet/speed wrong_type"]),
+        ({"speed": True}, ["/sheet/speed wrong_type"]),
+        ({"bulk": -2.5}, []),
+        ({"bulk": 0}, []),
+        ({"bulk": -3}, ["/sheet/bulk out_of_bounds"]),
+        ({"bulk": 1.25}, ["/sheet/bulk out_of_step"]),
+        ({"bulk": None}, ["/sheet/bulk missing"]),
+        ({"nerve": 0}, ["/sheet/nerve out_of_bounds"]),
+        ({"nerve": 31}, ["/sheet/nerve out_of_bounds"]),
+        ({"nerve": 1.5}, ["/sheet/nerve wrong_type"]),
+        ({"might": None}, ["/sheet/might missing"]),
+    ],
+)  # fmt: skip
+def test_decimals_lie_in_their_bounds_and_steps(rich: Rulebook, change: dict[str, Any], findings: list[str]) -> None:
+    assert wrong(rich, change) == findings
+
+
+def test_the_schema_says_what_a_decimal_is_and_what_may_be_left_out(rich: Rulebook) -> None:
+    schema = rich.sheet_schema("pl")
+
+    assert schema["required"] == ["might"]
+    assert schema["properties"]["speed"] == {
+        "type": ["number", "null"], "multipleOf": 0.25, "minimum": 0.25, "maximum": 20, "title": "Speed (pl)",
+        "x-kind": "decimal",
+    }  # fmt: skip
+    assert schema["properties"]["bulk"] == {
+        "type": "number", "multipleOf": 0.5, "minimum": -2.5, "maximum": 2.5, "title": "Bulk (pl)",
+        "x-kind": "decimal", "default": 1.5, "x-clause": "TY-20",
+    }  # fmt: skip
+    assert schema["properties"]["nerve"]["type"] == ["integer", "null"]
+
+
 def test_a_sheet_with_ranks_is_stored_as_ever() -> None:
     document, texts = read_folder(HOME, Findings())
-    sheet = make_rulebook(document, texts, toy.CODE, Findings()).read_sheet(GOOD)
+    sheet = make_rulebook(document, texts, toy.CODE, Findings()).read_sheet(GOOD | {"life": 20})
 
     assert (sheet.levels, sheet.defaults) == ({}, {})
 
@@ -141,6 +206,16 @@ def test_the_rules_know_what_stands_for_a_skill_nobody_learned(rich: Rulebook, b
 STATS = ("stats",)
 
 BAD: list[tuple[Change, list[str]]] = [
+    (at(*STATS, "figures", "nerve", "default", value=5), ["/stats/figures/nerve/optional contradiction"]),
+    (at(*STATS, "figures", "undead", "optional", value=True), ["/stats/figures/undead/optional contradiction",
+                                                              "/stats/figures/undead/optional unknown_field"]),
+    (at(*STATS, "figures", "nerve", "step", value=1), ["/stats/figures/nerve/step unknown_field"]),
+    (at(*STATS, "figures", "bulk", "step", value=0), ["/stats/figures/bulk/step out_of_bounds"]),
+    (at(*STATS, "figures", "bulk", "step", value=0.005), ["/stats/figures/bulk/step not_hundredths"]),
+    (without(*STATS, "figures", "bulk", "step"), ["/stats/figures/bulk/step missing"]),
+    (at(*STATS, "figures", "bulk", "default", value=1.25), ["/stats/figures/bulk/default out_of_step"]),
+    (at(*STATS, "figures", "bulk", "default", value=3), ["/stats/figures/bulk/default out_of_bounds"]),
+    (at(*STATS, "figures", "speed", "step", value=0.5), ["/samples/knight/sheet/speed out_of_step"]),
     (at(*STATS, "levels", "min", value=31), ["/samples/knight/sheet/defaults/chess out_of_bounds",
                                              "/samples/knight/sheet/skills/block out_of_bounds",
                                              "/samples/knight/sheet/skills/sneak out_of_bounds",
