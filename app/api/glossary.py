@@ -78,7 +78,7 @@ GLOSSARY = {
     "ap": "Armour points.",
     "arc": "Side of the first on which the second is, in the ruleset's word.",
     "area": "A part of the ground.",
-    "armour": "Armour points by location.",
+    "armour": "Armour points by location, and by `location/type` where they differ against a type of damage.",
     "at": "Where: a JSON Pointer into the request.",
     "available": "Whether it is possible now.",
     "band": "Range band, in the ruleset's word.",

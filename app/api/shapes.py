@@ -571,6 +571,8 @@ class RulesetInfo(RulesetSummary, frozen=True):
     options: tuple[OptionInfo, ...]
     levels: LevelsInfo | msgspec.UnsetType = msgspec.UNSET
     """Where skills have whole levels instead of ranks."""
+    damage_types: tuple[Named, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Types of damage against which armour may hold differently, where there are such."""
 
 
 class RulesetSchemas(Shape, frozen=True):

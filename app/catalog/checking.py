@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from app.catalog.armour import GENERAL
 from app.catalog.document import OPTIONAL, SECTIONS, TEXTS, check_shape, entries
 from app.catalog.findings import Findings, child, listed, mapping, number, pointer, words
 from app.catalog.shapes import fit, to_length
@@ -70,6 +71,7 @@ class Names:
             "skill": frozenset(mapping(stats.get("skills"))),
             "rank": frozenset(mapping(stats.get("ranks"))),
             "trait": frozenset(mapping(stats.get("traits"))),
+            "damage_type": frozenset(one for _, one in words(mapping(stats.get("armour")).get("types"))),
             "location": frozenset(mapping(stats.get("locations"))),
             "part": frozenset(str(one.get("part")) for one in entries(stats, "locations").values()),
             "resource": frozenset(mapping(stats.get("resources"))),
@@ -175,6 +177,10 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
     if armour:
         names.need("armour", armour.get("default"), "/stats/armour/default", findings)
         _ordered(armour, "min", "max", "/stats/armour", findings)
+        for index, kind in words(armour.get("types")):
+            if kind == GENERAL:
+                told = f"{GENERAL} are the points against any damage"
+                findings.add(pointer("stats", "armour", "types", index), "contradiction", got=told)
     for name, resource in entries(stats, "resources").items():
         names.need("figure", resource.get("max"), pointer("stats", "resources", name, "max"), findings)
 
@@ -349,11 +355,16 @@ def _armour(document: Mapping[str, Any], names: Names, findings: Findings) -> No
     high = number(mapping(mapping(document.get("stats")).get("armour")).get("max"))
     for name, points in entries(document, "armour").items():
         for location, given in points.items():
-            value = number(given)
-            place = pointer("armour", name, location)
-            names.need("location", location, place, findings)
-            if value is not None and high is not None and value > high:
-                findings.add(place, "out_of_bounds", got=value, need=f"at most {high}")
+            at = pointer("armour", name, location)
+            names.need("location", location, at, findings)
+            values = {at: given} | {child(at, kind): one for kind, one in mapping(given).items()}
+            for place, one in values.items():
+                value = number(one)
+                if value is not None and high is not None and value > high:
+                    findings.add(place, "out_of_bounds", got=value, need=f"at most {high}")
+            for kind in mapping(given):
+                if kind != GENERAL:
+                    names.need("damage_type", kind, child(at, kind), findings)
 
 
 def _samples(document: Mapping[str, Any], names: Names, code: RulesetCode | None, findings: Findings) -> None:
@@ -397,6 +408,8 @@ def _names_needed(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind, section in sections:
         for name in mapping(section):
             yield kind, str(name)
+    for _, name in words(mapping(stats.get("armour")).get("types")):
+        yield "damage_type", name
     for name, row in entries(document, "modifiers").items():
         yield "modifier", term_of(name, row)
         for given in given_by(row):

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from app.catalog.armour import flat
 from app.catalog.checking import Names, term_of
 from app.catalog.document import canonical, entries, pin
 from app.catalog.findings import Findings, mapping, pointer
@@ -60,7 +61,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         modifiers=Modifiers(_modifier(name, row) for name, row in ordered["modifiers"].items()),
         options={name: option_value(option, option["default"]) for name, option in ordered["options"].items()},
         weapons=weapons,
-        armour=mapping(ordered.get("armour")),
+        armour={name: flat(points) for name, points in entries(ordered, "armour").items()},
         tables=tables,
         skills={name: skill["stat"] for name, skill in entries(ordered["stats"], "skills").items()},
         ranks=ranks_in_order(ordered),

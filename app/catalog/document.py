@@ -70,6 +70,7 @@ WholeOrStat = Annotated[
     Any, _whole_or("[a-z][a-z0-9_]{0,63}", "the id of a stat"), WithJsonSchema({"type": ["integer", "string"]})
 ]
 Words = Annotated[list[Id], AfterValidator(_no_repeats)]
+DamageType = Annotated[str, StringConstraints(pattern=r"^[a-z]+[+-]*$", max_length=64)]
 Choices = Annotated[list[Id], Field(min_length=1), AfterValidator(_no_repeats)]
 KindWord = Literal["turn", "economy", "target", "range", "resource", "state", "input", "permission"]
 
@@ -186,11 +187,14 @@ class Location(Part):
 
 
 class ArmourBounds(Part):
-    """Armour points a sheet may state, and what is worn if nothing is said."""
+    """Armour points a sheet may state, and what is worn if nothing is said. `types` are the types of damage against
+    which points may be told apart.
+    """
 
     min: Whole = 0
     max: Whole
     default: Id
+    types: Annotated[list[DamageType], AfterValidator(_no_repeats)] = []
     clause: ClauseId | None = None
 
 
@@ -200,6 +204,18 @@ class Resource(Part):
     min: Whole = 0
     max: WholeOrStat = None
     clause: ClauseId
+
+
+def _points_form(value: Any) -> str:
+    return "[by type]" if isinstance(value, Mapping) else "[whole]"
+
+
+_Whole = Annotated[Many, pydantic.Strict()]
+Points = Annotated[
+    Annotated[_Whole, pydantic.Tag("[whole]")] | Annotated[dict[DamageType, _Whole], pydantic.Tag("[by type]")],
+    pydantic.Discriminator(_points_form),
+]
+"""Armour points of one place: a whole number, or `dr` and what holds instead of it against single types of damage."""
 
 
 class Stats(Part):
@@ -468,7 +484,7 @@ SECTIONS: Mapping[str, TypeAdapter[Any]] = {
     "options": TypeAdapter(dict[Id, OptionModel]),
     "weapons": TypeAdapter(dict[Id, dict[str, Any]]),
     "qualities": TypeAdapter(dict[Id, QualityModel]),
-    "armour": TypeAdapter(dict[Id, dict[Id, Many]]),
+    "armour": TypeAdapter(dict[Id, dict[Id, Points]]),
     "samples": TypeAdapter(dict[Id, SampleModel]),
     "tables": TypeAdapter(dict[Id, Any]),
 }
@@ -493,7 +509,7 @@ class Document(Part):
     options: dict[Id, OptionModel]
     weapons: dict[Id, dict[str, Any]] = {}
     qualities: dict[Id, QualityModel] = {}
-    armour: dict[Id, dict[Id, Many]] = {}
+    armour: dict[Id, dict[Id, Points]] = {}
     samples: dict[Id, SampleModel] = {}
     tables: dict[Id, Any] = {}
 

@@ -1,12 +1,15 @@
 """What is wrong with a document, all of it at once: place, code, figures, and a sentence made from them."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 MOST = 200
 """Findings told at once; of more than that the rest is only counted."""
+
+MOST_ENTRIES = 400
+"""Entries of a map or list of a client's that are looked at."""
 
 LONGEST_GUESS = 64
 LONGEST_FIGURE = 400
@@ -176,3 +179,20 @@ def number(value: Any) -> int | float | None:
 def words(value: Any) -> list[tuple[int, str]]:
     """The texts of a list with their indices."""
     return [(index, one) for index, one in enumerate(listed(value)) if isinstance(one, str)]
+
+
+def few(given: Sequence[Any], at: str, findings: Findings) -> Sequence[Any]:
+    """The entries of something a client sent, if there are not absurdly many."""
+    if len(given) <= MOST_ENTRIES:
+        return given
+    findings.add(at, "too_long", got=len(given), need=MOST_ENTRIES)
+    return ()
+
+
+def bounded(value: float, bounds: Mapping[str, Any], at: str, findings: Findings) -> bool:
+    """Whether the value lies between the `min` and `max` of its declaration, as far as these are numbers at all."""
+    low, high = number(bounds.get("min", 0)), number(bounds.get("max"))
+    if (low is not None and value < low) or (high is not None and value > high):
+        findings.add(at, "out_of_bounds", got=value, need=f"{low} to {high}")
+        return False
+    return True

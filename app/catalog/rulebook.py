@@ -214,7 +214,7 @@ class Rulebook:
             ],
             "armour": [
                 self._named("armour", armour, language) | {"points": dict(points)}
-                for armour, points in self.ruleset.armour.items()
+                for armour, points in entries(self.document, "armour").items()
             ],
             "samples": [
                 self._named("sample", sample, language) | {"sheet": wire["sheet"], "items": wire.get("items", {})}
@@ -226,6 +226,9 @@ class Rulebook:
         if stats.get("levels") is not None:
             levels = {"defaults": False, **stats["levels"]}
             made["levels"] = levels | {"default": number(levels.get("default"))}
+        types = mapping(stats.get("armour")).get("types")
+        if types:
+            made["damage_types"] = self._all_named("damage_type", types, language)
         return made
 
     def describe_options(self, changed: Mapping[str, Any], language: str) -> list[View]:

@@ -6,6 +6,7 @@ Titles are in the reader's language; `x-clause` names the clause behind a field,
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from app.catalog.armour import GENERAL
 from app.catalog.document import Document, entries
 from app.catalog.findings import mapping
 from app.catalog.shapes import from_length, json_schema
@@ -139,7 +140,12 @@ def _levels_schema(document: Mapping[str, Any], texts: Texts, language: str, fie
 def _armour_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Schema:
     bounds = document["stats"]["armour"]
     one = choice_schema((name, texts.name("armour", name, language)) for name in mapping(document.get("armour")))
-    points = {"type": "integer", "minimum": bounds.get("min", 0), "maximum": bounds["max"]}
+    whole = {"type": "integer", "minimum": bounds.get("min", 0), "maximum": bounds["max"]}
+    points: Schema = whole
+    if bounds.get("types"):
+        by_type = {kind: whole | {"title": texts.name("damage_type", kind, language)} for kind in bounds["types"]}
+        general = whole | {"title": texts.name("stat", GENERAL, language)}
+        points = {"anyOf": [whole, object_schema({GENERAL: general} | by_type)]}
     locations = {
         name: points | {"title": texts.name("location", name, language)}
         for name in mapping(document["stats"].get("locations"))

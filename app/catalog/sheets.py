@@ -2,15 +2,15 @@
 
 On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. A figure that may
 be left out may also be null, which takes it off a sheet that is changed. Skills have ranks or, where the ruleset says
-so, whole levels; then `defaults` may hold levels for skills that the sheet does not have. Armour is
-the name of one, a list of names worn together (the best counts at each location), or points by location.
+so, whole levels; then `defaults` may hold levels for skills that the sheet does not have. Of armour see `armour.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from app.catalog.armour import ArmourReader
 from app.catalog.document import entries
-from app.catalog.findings import Findings, child, mapping, number
+from app.catalog.findings import Findings, bounded, child, few, mapping, number
 from app.catalog.shapes import KnownNames, from_length, to_length
 from app.engine.state import Item, Sheet
 
@@ -19,7 +19,6 @@ OWN = (SKILLS, DEFAULTS, TALENTS, ARMOUR)
 """Fields of a sheet that are no figures."""
 THING = "thing"
 """Kind of an item that is no weapon; its id says what it is."""
-MOST_ENTRIES = 400
 HANDS = ("main", "off", "both")
 
 
@@ -33,9 +32,7 @@ class SheetReader:
         self.ranks = ranks_in_order(document)
         self.levels = None if stats.get("levels") is None else mapping(stats["levels"])
         self.traits = mapping(stats.get("traits"))
-        self.locations = tuple(mapping(stats.get("locations")))
-        self.bounds = mapping(stats.get("armour"))
-        self.catalogue = mapping(document.get("armour"))
+        self.armour = ArmourReader(document)
 
     def read(self, wire: Any, at: str, findings: Findings) -> Sheet:
         """The sheet; with findings it is only as good as what was left."""
@@ -43,11 +40,12 @@ class SheetReader:
             findings.add(at, "wrong_type", need="a map")
             wire = {}
         known = {*self.figures, SKILLS, TALENTS, ARMOUR} | ({DEFAULTS} if self._has_defaults else set())
-        for name in _few(list(wire), at, findings):
+        for name in few(list(wire), at, findings):
             if name not in known:
                 findings.unknown(child(at, name), "field", str(name), known, "unknown_field")
         figures = ((name, self._figure(name, one, wire, at, findings)) for name, one in self.figures.items())
-        armour, worn = self._armour(wire.get(ARMOUR, self.bounds.get("default")), child(at, ARMOUR), findings)
+        given = wire.get(ARMOUR, self.armour.bounds.get("default"))
+        armour, worn = self.armour.read(given, child(at, ARMOUR), findings)
         skills, defaults = wire.get(SKILLS, {}), wire.get(DEFAULTS, {}) if self._has_defaults else {}
         return Sheet(
             stats={name: value for name, value in figures if value is not None},
@@ -81,14 +79,14 @@ class SheetReader:
         elif isinstance(value, bool) or not isinstance(value, int):
             findings.add(place, "wrong_type", need="a whole number")
         else:
-            _bounded(value, figure, place, findings)
+            bounded(value, figure, place, findings)
         return _held(value, figure)
 
     def _ranks(self, given: Any, at: str, findings: Findings) -> dict[str, str]:
         if not isinstance(given, Mapping):
             findings.add(at, "wrong_type", need="a map")
             given = {}
-        for skill in _few(list(given), at, findings):
+        for skill in few(list(given), at, findings):
             rank = given[skill]
             if skill not in self.skills:
                 findings.unknown(child(at, skill), "skill", str(skill), self.skills)
@@ -110,14 +108,14 @@ class SheetReader:
             findings.add(at, "wrong_type", need="a map")
             return {}
         found: dict[str, int] = {}
-        for skill in _few(list(given), at, findings):
+        for skill in few(list(given), at, findings):
             level = given[skill]
             if skill not in self.skills:
                 findings.unknown(child(at, skill), "skill", str(skill), self.skills)
             elif isinstance(level, bool) or not isinstance(level, int):
                 findings.add(child(at, skill), "wrong_type", need="a whole number")
             else:
-                _bounded(level, mapping(self.levels), child(at, skill), findings)
+                bounded(level, mapping(self.levels), child(at, skill), findings)
                 found[skill] = level
         return {skill: found[skill] for skill in self.skills if skill in found}
 
@@ -126,7 +124,7 @@ class SheetReader:
             findings.add(at, "wrong_type", need="a list")
             return ()
         seen: set[str] = set()
-        for index, trait in enumerate(_few(given, at, findings)):
+        for index, trait in enumerate(few(given, at, findings)):
             if not isinstance(trait, str) or trait not in self.traits:
                 findings.unknown(child(at, index), "talent", str(trait), self.traits)
             elif trait in seen:
@@ -134,41 +132,6 @@ class SheetReader:
             else:
                 seen.add(trait)
         return tuple(sorted(seen))
-
-    def _armour(self, given: Any, at: str, findings: Findings) -> tuple[dict[str, int], tuple[str, ...]]:
-        if given is None:
-            return {}, ()
-        if isinstance(given, Mapping):
-            return self._points(given, at, findings), ()
-        names = [given] if isinstance(given, str) else given
-        if not isinstance(names, list | tuple):
-            findings.add(at, "armour_layers")
-            return {}, ()
-        worn: list[str] = []
-        for index, name in enumerate(_few(names, at, findings)):
-            place = at if isinstance(given, str) else child(at, index)
-            if not isinstance(name, str) or name not in self.catalogue:
-                findings.unknown(place, "armour", str(name), self.catalogue)
-            elif name not in worn and any(mapping(self.catalogue[name]).values()):
-                worn.append(name)
-        best = {place: max(self._layer(name, place) for name in worn) for place in self.locations} if worn else {}
-        return {place: points for place, points in best.items() if points}, tuple(sorted(worn))
-
-    def _layer(self, name: str, location: str) -> int:
-        points = mapping(self.catalogue[name]).get(location, 0)
-        return points if isinstance(points, int) else 0
-
-    def _points(self, given: Mapping[str, Any], at: str, findings: Findings) -> dict[str, int]:
-        for location in _few(list(given), at, findings):
-            points = given[location]
-            if location not in self.locations:
-                findings.unknown(child(at, location), "location", str(location), self.locations)
-            elif isinstance(points, bool) or not isinstance(points, int):
-                findings.add(child(at, location), "wrong_type", need="a whole number")
-            else:
-                _bounded(points, self.bounds, child(at, location), findings)
-        kept = {place: given.get(place) for place in self.locations}
-        return {place: points for place, points in kept.items() if isinstance(points, int) and points}
 
     def write(self, sheet: Sheet) -> dict[str, Any]:
         """The sheet as a client sends it, every figure present that it has."""
@@ -180,24 +143,9 @@ class SheetReader:
         if self._has_defaults:
             wire[DEFAULTS] = dict(sheet.defaults)
         wire[TALENTS] = list(sheet.traits)
-        if self.bounds:
-            wire[ARMOUR] = self._worn(sheet)
+        if self.armour.bounds:
+            wire[ARMOUR] = self.armour.write(sheet)
         return wire
-
-    def _worn(self, sheet: Sheet) -> Any:
-        if not sheet.worn and not sheet.armour and "default" in self.bounds:
-            return self.bounds["default"]
-        if not sheet.worn:
-            return dict(sheet.armour)
-        return sheet.worn[0] if len(sheet.worn) == 1 else list(sheet.worn)
-
-
-def _few(given: Sequence[Any], at: str, findings: Findings) -> Sequence[Any]:
-    """The entries of something a client sent, if there are not absurdly many."""
-    if len(given) <= MOST_ENTRIES:
-        return given
-    findings.add(at, "too_long", got=len(given), need=MOST_ENTRIES)
-    return ()
 
 
 def _held(value: Any, figure: Mapping[str, Any]) -> int:
@@ -223,17 +171,8 @@ def _stepped(value: Any, figure: Mapping[str, Any], at: str, findings: Findings)
         findings.add(at, "wrong_type", need="a number")
         return
     step, length = to_length(figure.get("step")), to_length(value)
-    if _bounded(value, figure, at, findings) and (length is None or (step and length % step)):
+    if bounded(value, figure, at, findings) and (length is None or (step and length % step)):
         findings.add(at, "out_of_step", got=value, need=figure.get("step"))
-
-
-def _bounded(value: float, bounds: Mapping[str, Any], at: str, findings: Findings) -> bool:
-    """The value lies between the `min` and `max` of its declaration, as far as these are numbers at all."""
-    low, high = number(bounds.get("min", 0)), number(bounds.get("max"))
-    if (low is not None and value < low) or (high is not None and value > high):
-        findings.add(at, "out_of_bounds", got=value, need=f"{low} to {high}")
-        return False
-    return True
 
 
 def ranks_in_order(document: Mapping[str, Any]) -> dict[str, int]:
@@ -298,7 +237,7 @@ def _marks(given: Any, at: str, findings: Findings) -> dict[str, int]:
     if not isinstance(given, Mapping):
         findings.add(at, "wrong_type", need="a map")
         return {}
-    for name in _few(list(given), at, findings):
+    for name in few(list(given), at, findings):
         value = given[name]
         if isinstance(value, bool) or not isinstance(value, int):
             findings.add(child(at, name), "wrong_type", need="a whole number")

@@ -15,6 +15,7 @@ SECTION_OF: Mapping[str, str] = {
     "armour": "armour",
     "budget": "budget",
     "choice": "option",
+    "damage_type": "damage_type",
     "effect": "effect",
     "field": "field",
     "location": "location",

@@ -195,6 +195,7 @@ class Ruleset:
     """Every house-rule option with the value in force for this document."""
     weapons: Mapping[str, Any]
     armour: Mapping[str, Mapping[str, int]]
+    """Points of each piece by `location`, and by `location/type` against single types of damage."""
     tables: Any
     """The ruleset's tables, in the Struct that its code declares."""
     skills: Mapping[str, str]

@@ -74,8 +74,9 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """A combatant's statistics as the ruleset's `stats.yaml` declares them, validated at the door.
 
     `stats` are characteristics and other figures, `ranks` skills by rank word, `traits` talents and the like,
-    `armour` points by location with `worn` naming the catalogue entry they came from. Where skills have whole levels,
-    `levels` holds them, and `defaults` the levels that stand for skills which he does not have.
+    `armour` points by location (`torso`) and, where they differ, by `torso/cr` against a type of damage, with `worn`
+    naming the catalogue entries they came from. Where skills have whole levels, `levels` holds them, and `defaults` the
+    levels that stand for skills which he does not have.
     """
 
     stats: dict[str, int]

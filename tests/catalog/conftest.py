@@ -19,6 +19,8 @@ HOME = Path(__file__).parent / "rulesets" / "toy"
 RICH = Path(__file__).parent / "rich"
 """Files that stand in place of the toy's own."""
 RICH_NAMES: Mapping[str, tuple[str, ...]] = {
+    "armour": ("vest", "plate", "ward"),
+    "damage_type": ("pi-", "pi", "cr"),
     "stat": ("defaults", "nerve", "speed", "bulk", "soul"),
     "skill": ("chess",),
     "sample": ("knave", "knight"),
@@ -104,7 +106,10 @@ def rich_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for language in ("en", "ru", "pl"):
         for section, names in RICH_NAMES.items():
             added = "".join(f'  {name}: "{name.title()} ({language})"\n' for name in names)
-            copied.change(f"locale/{language}.yaml", f"\n{section}:\n", f"\n{section}:\n{added}")
+            texts = (copied.home / "locale" / f"{language}.yaml").read_text(encoding="utf-8")
+            new = texts.replace(f"\n{section}:\n", f"\n{section}:\n{added}")
+            new = new if new != texts else f"{texts}{section}:\n{added}"
+            copied.write(f"locale/{language}.yaml", new.encode())
     return copied.home
 
 

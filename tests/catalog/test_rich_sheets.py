@@ -13,7 +13,7 @@ from app.engine.ids import CombatantId
 from app.engine.state import Sheet
 from tests.catalog.conftest import HOME, Judge
 from tests.catalog.rulesets import toy
-from tests.catalog.test_document import Change, at, without
+from tests.catalog.test_document import Change, at, places, without
 
 GOOD: dict[str, Any] = {"might": 12}
 
@@ -179,6 +179,74 @@ def test_the_schema_says_what_a_decimal_is_and_what_may_be_left_out(rich: Rulebo
     assert schema["properties"]["nerve"]["type"] == ["integer", "null"]
 
 
+@pytest.mark.parametrize(
+    ("armour", "points", "worn", "written"),
+    [
+        ("mail", {"top": 1, "bottom": 4, "bottom/cr": 2}, ("mail",), "mail"),
+        ("vest", {"bottom": 2, "bottom/pi-": 8, "bottom/pi": 8}, ("vest",), "vest"),
+        ("ward", {"top/cr": 5}, ("ward",), "ward"),
+        (["none", "cap"], {"top": 2}, ("cap",), "cap"),
+        # each layer holds against a type with its own points, or with those against any damage
+        (["mail", "plate"], {"top": 3, "bottom": 4, "bottom/cr": 3}, ("mail", "plate"), ["mail", "plate"]),
+        (["mail", "vest"], {"top": 1, "bottom": 4, "bottom/pi-": 8, "bottom/pi": 8, "bottom/cr": 2},
+         ("mail", "vest"), ["mail", "vest"]),
+        (["plate", "ward"], {"top": 3, "top/cr": 5, "bottom": 3}, ("plate", "ward"), ["plate", "ward"]),
+        ({"top": {"dr": 4, "cr": 2}}, {"top": 4, "top/cr": 2}, (), {"top": {"dr": 4, "cr": 2}}),
+        ({"top": {"dr": 4, "cr": 0}}, {"top": 4, "top/cr": 0}, (), {"top": {"dr": 4, "cr": 0}}),
+        ({"top": {"dr": 4, "cr": 4}, "bottom": {"dr": 9}}, {"top": 4, "bottom": 9}, (), {"top": 4, "bottom": 9}),
+        ({"top": {"pi-": 3, "pi": 9}}, {"top/pi-": 3, "top/pi": 9}, (), {"top": {"dr": 0, "pi-": 3, "pi": 9}}),
+        ({"top": {}, "bottom": {"dr": 0, "cr": 0}}, {}, (), "none"),
+    ],
+)  # fmt: skip
+def test_armour_may_hold_differently_against_types_of_damage(
+    rich: Rulebook, armour: Any, points: dict[str, int], worn: tuple[str, ...], written: Any
+) -> None:
+    sheet = rich.read_sheet(GOOD | {"armour": armour})
+
+    assert (sheet.armour, sheet.worn) == (points, worn)
+    assert comes_back(rich, sheet)["armour"] == written
+
+
+@pytest.mark.parametrize(
+    ("armour", "findings"),
+    [
+        ({"top": {"dr": 9, "pi-": 0}}, []),
+        ({"top": {"dr": 10}}, ["/sheet/armour/top/dr out_of_bounds"]),
+        ({"top": {"cr": 10}}, ["/sheet/armour/top/cr out_of_bounds"]),
+        ({"top": {"cr": -1}}, ["/sheet/armour/top/cr out_of_bounds"]),
+        ({"top": {"cut": 1}}, ["/sheet/armour/top/cut unknown_name"]),
+        ({"top": {"cr": "1"}}, ["/sheet/armour/top/cr wrong_type"]),
+        ({"top": {"cr": {"dr": 1}}}, ["/sheet/armour/top/cr wrong_type"]),
+        ({"top": [4]}, ["/sheet/armour/top wrong_type"]),
+        ({"middle": {"dr": 1}}, ["/sheet/armour/middle unknown_name"]),
+    ],
+)  # fmt: skip
+def test_each_mistake_of_such_armour_has_its_place(rich: Rulebook, armour: Any, findings: list[str]) -> None:
+    assert wrong(rich, {"armour": armour}) == findings
+
+
+def test_where_no_types_are_declared_points_are_whole(book: Rulebook) -> None:
+    with pytest.raises(Unfit) as unfit:
+        book.read_sheet({"might": 12, "life": 20, "armour": {"top": {"dr": 1}}}, "/sheet")
+
+    assert [(one.place, one.code) for one in unfit.value.findings] == [("/sheet/armour/top", "wrong_type")]
+    assert "damage_types" not in book.describe_ruleset("en")
+
+
+def test_the_rules_have_the_points_of_each_piece_and_readers_the_types(rich: Rulebook) -> None:
+    view = rich.describe_ruleset("pl")
+
+    assert rich.ruleset.armour["mail"] == {"top": 1, "bottom": 4, "bottom/cr": 2}
+    assert rich.ruleset.armour["ward"] == {"top": 0, "top/cr": 5}
+    assert next(one["points"] for one in view["armour"] if one["id"] == "mail") == {
+        "top": 1, "bottom": {"dr": 4, "cr": 2},
+    }  # fmt: skip
+    assert view["damage_types"][0] == {"id": "pi-", "name": "Pi- (pl)"}
+    top = rich.sheet_schema("pl")["properties"]["armour"]["anyOf"][2]["properties"]["top"]
+    assert top["title"] == "Top (pl)"
+    assert list(top["anyOf"][1]["properties"]) == ["dr", "pi-", "pi", "cr"]
+
+
 def test_a_sheet_with_ranks_is_stored_as_ever() -> None:
     document, texts = read_folder(HOME, Findings())
     sheet = make_rulebook(document, texts, toy.CODE, Findings()).read_sheet(GOOD | {"life": 20})
@@ -206,6 +274,19 @@ def test_the_rules_know_what_stands_for_a_skill_nobody_learned(rich: Rulebook, b
 STATS = ("stats",)
 
 BAD: list[tuple[Change, list[str]]] = [
+    (at(*STATS, "armour", "types", value=["cr", "pi", "pi-", "dr"]), ["/stats/armour/types/3 contradiction", *(
+        f"/locale/{language}/damage_type/dr missing_name" for language in ("en", "pl", "ru"))]),
+    (at(*STATS, "armour", "types", 0, value="Pi-"), ["/stats/armour/types/0 bad_text", *(
+        f"/locale/{language}/damage_type/Pi- missing_name" for language in ("en", "pl", "ru")),
+        "/armour/vest/bottom/pi- unknown_name", "/samples/knave/sheet/armour/top/pi- unknown_name"]),
+    (at(*STATS, "armour", "types", 0, value="cr"), ["/stats/armour/types choices_repeat",
+        "/armour/vest/bottom/pi- unknown_name", "/samples/knave/sheet/armour/top/pi- unknown_name"]),
+    (at("armour", "mail", "bottom", "cut", value=3), ["/armour/mail/bottom/cut unknown_name"]),
+    (at("armour", "mail", "bottom", "cr", value=10), ["/armour/mail/bottom/cr out_of_bounds"]),
+    (at("armour", "mail", "bottom", "cr", value=-1), ["/armour/mail/bottom/cr out_of_bounds"]),
+    (at("armour", "mail", "bottom", "dr", value="4"), ["/armour/mail/bottom/dr wrong_type"]),
+    (at("armour", "mail", "top", value="4"), ["/armour/mail/top wrong_type"]),
+    (at("armour", "mail", "top", value=10), ["/armour/mail/top out_of_bounds"]),
     (at(*STATS, "figures", "nerve", "default", value=5), ["/stats/figures/nerve/optional contradiction"]),
     (at(*STATS, "figures", "undead", "optional", value=True), ["/stats/figures/undead/optional contradiction",
                                                               "/stats/figures/undead/optional unknown_field"]),
@@ -237,3 +318,19 @@ BAD: list[tuple[Change, list[str]]] = [
 @pytest.mark.parametrize(("change", "expected"), BAD, ids=[f"{n}-{one[1][0]}" for n, one in enumerate(BAD)])
 def test_each_kind_of_bad_data_has_its_place(judge_rich: Judge, change: Change, expected: list[str]) -> None:
     assert sorted(f"{one.place} {one.code}" for one in judge_rich(change)) == sorted(expected)
+
+
+def test_nonsense_at_any_place_of_such_sheets_is_told_and_never_breaks_the_check(
+    judge_rich: Judge, rich: Rulebook
+) -> None:
+    nonsense: list[Any] = [None, [], {}, "", "x", -1, 1.5, True, 10**40, [[]], {"": None}, {"a": {"b": [1]}}]
+    sections = {"stats": rich.document["stats"], "armour": rich.document["armour"], "samples": rich.document["samples"]}
+
+    for number, path in enumerate(places(sections)):
+        for value in (nonsense[number % len(nonsense)], nonsense[(number + 5) % len(nonsense)]):
+            for finding in judge_rich(at(*path, value=value)):
+                assert finding.message
+
+
+def test_the_document_fits_its_schema(rich: Rulebook) -> None:
+    assert [one.message for one in Draft202012Validator(rich.document_schema()).iter_errors(rich.document)] == []
