@@ -172,6 +172,7 @@ GLOSSARY = {
     "left": "What is left.",
     "length": "Length of the way.",
     "levels": "Levels of skills.",
+    "lies": "Where on the map it lies.",
     "limit": "The limit that was reached.",
     "limits": "What is taken at most.",
     "location": "A hit location of the ruleset.",

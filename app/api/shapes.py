@@ -163,6 +163,8 @@ class ItemView(Shape, frozen=True):
     """Whether it lies on the ground."""
     custom: dict[str, Any] | None
     """A profile of its own."""
+    lies: Place | msgspec.UnsetType = msgspec.UNSET
+    """Where on the map it lies; left out where it does not."""
 
 
 class SlotView(Shape, frozen=True):

@@ -15,11 +15,11 @@ from app.catalog.shapes import KnownNames, from_length, to_length
 from app.engine.state import Item, Sheet
 
 SKILLS, DEFAULTS, TALENTS, ARMOUR = "skills", "defaults", "talents", "armour"
-OWN = (SKILLS, DEFAULTS, TALENTS, ARMOUR)
-"""Fields of a sheet that are no figures."""
 THING = "thing"
 """Kind of an item that is no weapon; its id says what it is."""
 HANDS = ("main", "off", "both")
+ITEM = ("kind", "held", "count", "marks", "custom", "on_ground")
+"""Fields of an item that may be stated; where it lies only follows from play."""
 
 
 class SheetReader:
@@ -33,20 +33,27 @@ class SheetReader:
         self.levels = None if stats.get("levels") is None else mapping(stats["levels"])
         self.traits = mapping(stats.get("traits"))
         self.armour = ArmourReader(document)
+        self.own = {
+            SKILLS: bool(self.skills),
+            DEFAULTS: mapping(self.levels).get("defaults") is True,
+            TALENTS: bool(self.traits),
+            ARMOUR: bool(self.armour.bounds),
+        }
+        """Which fields a sheet has beside its figures."""
 
     def read(self, wire: Any, at: str, findings: Findings) -> Sheet:
         """The sheet; with findings it is only as good as what was left."""
         if not isinstance(wire, Mapping):
             findings.add(at, "wrong_type", need="a map")
             wire = {}
-        known = {*self.figures, SKILLS, TALENTS, ARMOUR} | ({DEFAULTS} if self._has_defaults else set())
+        known = {*self.figures, *(field for field, is_there in self.own.items() if is_there)}
         for name in few(list(wire), at, findings):
             if name not in known:
                 findings.unknown(child(at, name), "field", str(name), known, "unknown_field")
         figures = ((name, self._figure(name, one, wire, at, findings)) for name, one in self.figures.items())
         given = wire.get(ARMOUR, self.armour.bounds.get("default"))
         armour, worn = self.armour.read(given, child(at, ARMOUR), findings)
-        skills, defaults = wire.get(SKILLS, {}), wire.get(DEFAULTS, {}) if self._has_defaults else {}
+        skills, defaults = wire.get(SKILLS, {}), wire.get(DEFAULTS, {}) if self.own[DEFAULTS] else {}
         return Sheet(
             stats={name: value for name, value in figures if value is not None},
             ranks=self._ranks(skills, child(at, SKILLS), findings) if self.levels is None else {},
@@ -56,10 +63,6 @@ class SheetReader:
             levels={} if self.levels is None else self._all_levels(skills, child(at, SKILLS), findings),
             defaults=self._levels(defaults, child(at, DEFAULTS), findings),
         )
-
-    @property
-    def _has_defaults(self) -> bool:
-        return mapping(self.levels).get("defaults") is True
 
     def _figure(
         self, name: str, figure: Mapping[str, Any], wire: Mapping[str, Any], at: str, findings: Findings
@@ -139,13 +142,13 @@ class SheetReader:
         for name, figure in self.figures.items():
             if name in sheet.stats or figure.get("optional") is not True:
                 wire[name] = _told(sheet.stats.get(name, 0), figure)
-        wire[SKILLS] = dict(sheet.ranks if self.levels is None else sheet.levels)
-        if self._has_defaults:
-            wire[DEFAULTS] = dict(sheet.defaults)
-        wire[TALENTS] = list(sheet.traits)
-        if self.armour.bounds:
-            wire[ARMOUR] = self.armour.write(sheet)
-        return wire
+        own = {
+            SKILLS: dict(sheet.ranks if self.levels is None else sheet.levels),
+            DEFAULTS: dict(sheet.defaults),
+            TALENTS: list(sheet.traits),
+            ARMOUR: self.armour.write(sheet),
+        }
+        return wire | {field: value for field, value in own.items() if self.own[field]}
 
 
 def _held(value: Any, figure: Mapping[str, Any]) -> int:
@@ -197,8 +200,8 @@ class ItemReader:
             findings.add(at, "wrong_type", need="a map")
             return Item(THING)
         for name in wire:
-            if name not in Item.__struct_fields__:
-                findings.unknown(child(at, name), "field", str(name), Item.__struct_fields__, "unknown_field")
+            if name not in ITEM:
+                findings.unknown(child(at, name), "field", str(name), ITEM, "unknown_field")
         kind, custom = wire.get("kind"), wire.get("custom")
         if not isinstance(kind, str):
             findings.add(child(at, "kind"), "missing" if kind is None else "wrong_type", got="kind", need="text")

@@ -296,13 +296,14 @@ class ItemMarked(Event, frozen=True):
 
 
 class ItemMoved(Event, frozen=True):
-    """An item went to a hand (`main`, `off`, `both`), was stowed (None), or dropped."""
+    """An item went to a hand (`main`, `off`, `both`), was stowed (None), or dropped, where there is a map at `lies`."""
 
     combatant: CombatantId
     item: ItemId
     held: str | None = None
     on_ground: bool = False
     clause: ClauseId | None = None
+    lies: Place | None = None
 
 
 class ItemChanged(Event, frozen=True):

@@ -187,7 +187,9 @@ def _item_marked(state: State, event: ev.ItemMarked) -> State:
 
 def _item_moved(state: State, event: ev.ItemMoved) -> State:
     item = state.combatants[event.combatant].items[event.item]
-    return _item(state, event.combatant, event.item, replace(item, held=event.held, on_ground=event.on_ground))
+    lies = event.lies if event.on_ground else None
+    moved = replace(item, held=event.held, on_ground=event.on_ground, lies=lies)
+    return _item(state, event.combatant, event.item, moved)
 
 
 def _item_changed(state: State, event: ev.ItemChanged) -> State:

@@ -60,6 +60,7 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something carried. `kind` is a catalogue id; `held` the hand (`main`, `off`, `both`), None when stowed.
 
     `marks` are its changing figures (`ammo`, `jammed`, `braced`); `custom` is the JSON text of a profile of its own.
+    `lies` is where on the map it lies, None where it is not on the ground or there is no map.
     """
 
     kind: str
@@ -68,6 +69,7 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     marks: dict[str, int] = {}
     custom: str | None = None
     on_ground: bool = False
+    lies: Place | None = None
 
 
 class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -160,7 +160,7 @@ def _fresh(held: Combatant, who: CombatantId, name: str) -> Combatant:
         hidden=held.hidden,
         dice=held.dice,
         policy=held.policy,
-        items={key: replace(item, on_ground=False) for key, item in held.items.items()},
+        items={key: replace(item, on_ground=False, lies=None) for key, item in held.items.items()},
         notes=held.notes,
     )
 

@@ -6,7 +6,7 @@ import msgspec
 
 from app.catalog import Rulebook
 from app.engine.ids import CombatantId
-from app.engine.state import Combatant, Effect, Slot, State, Tick
+from app.engine.state import Combatant, Effect, Item, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.visibility import hidden_in
 from app.persistence.work import Audience, Head, Live, cursor, revision
@@ -119,7 +119,7 @@ class Viewer:
             "effects": [self._effect(effect) for effect in body.effects.values()],
             "engaged": list(body.engaged),
             "items": {
-                name: self.book.write_item(item) | {"name": words.choice("weapon", item.kind)}
+                name: self.book.write_item(item) | {"name": words.choice("weapon", item.kind)} | self._lies(item)
                 for name, item in body.items.items()
             },
             "sheet": self.book.write_sheet(body.sheet),
@@ -129,6 +129,9 @@ class Viewer:
         if self.audience == "gm":
             view |= {"hidden": body.hidden, "notes": body.notes}
         return view
+
+    def _lies(self, item: Item) -> View:
+        return {} if item.lies is None else {"lies": _built(in_units(item.lies, self.audience))}
 
     def _resource(self, name: str, figures: tuple[int, int | None]) -> View:
         return {"id": name, "name": self.words.name("resource", name), "value": figures[0], "max": figures[1]}

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import events as ev
-from app.engine.ids import ClauseId, CombatantId, EffectId
+from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.space.model import Area, Grid, Ground, PairFact, Place, Region, Sector, Wall
-from app.engine.state import Combatant, Effect
+from app.engine.state import Combatant, Effect, Item
 from app.engine.visibility import SECRET_FIELDS
 from app.services.caller import Caller
 from app.services.door import hundredths
@@ -78,6 +78,20 @@ def test_lengths_are_decimals_wherever_they_stand() -> None:
     assert told[2]["fact"] == {"distance": 12.34, "bearing": 90}
     assert told[3]["path"] == [[0.01, 0.02], [0.03, 0.04]]
     assert (told[3]["place"], told[3]["distances"]) == ({"x": 0.03, "y": 0.04, "facing": 90}, {"b": 0.05})
+
+
+def test_where_an_item_lies_is_told_in_decimals_and_only_where_it_lies_somewhere() -> None:
+    lies = Place(150, 275)
+    moved = ev.ItemMoved(CombatantId("a"), ItemId("gun"), on_ground=True, lies=lies)
+    given_ = ev.ItemChanged(CombatantId("a"), ItemId("gun"), Item("gun", count=2, on_ground=True, lies=lies))
+    nowhere = ev.ItemChanged(CombatantId("a"), ItemId("gun"), Item("gun", "main", 2, {"ammo": 3}))
+
+    assert in_units(moved, "public")["lies"] == {"x": 1.5, "y": 2.75, "facing": None}
+    assert in_units(given_, "public")["body"]["lies"] == {"x": 1.5, "y": 2.75, "facing": None}
+    assert msgspec.json.encode(in_units(nowhere, "gm")) == msgspec.json.encode(nowhere)
+    assert msgspec.json.encode(in_units(ev.ItemMoved(CombatantId("a"), ItemId("gun"), "main"), "gm")) == (
+        b'{"type":"item_moved","combatant":"a","item":"gun","held":"main"}'
+    )
 
 
 def test_the_wire_says_what_the_engine_says_but_for_lengths_and_secrets() -> None:

@@ -3,10 +3,14 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from app.engine.ids import CombatantId
+from app.engine.space.model import Place
 from app.services import combatants, encounters
 from app.services.caller import Attempt, Caller
 from app.services.errors import BadInput, LimitReached, NotFound, NotPermitted, Refusal
+from app.services.views import Viewer
 from tests.services.game import ANN, CAMPAIGN, GM, STRANGER, WATCHER, Game, fighter, seen, types
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +39,7 @@ async def test_an_encounter_is_made_whole_in_one_call(game: Game) -> None:
     assert [body["name"] for body in view["combatants"]] == ["Ann", "Brok 1", "Brok 2", "Brok 3", "Watcher"]
     assert view["combatants"][0]["position"] == {"x": 2.0, "y": 3.0, "facing": 90}
     assert view["combatants"][2]["position"] == {"x": 2.0, "y": 6.2, "facing": None}
-    assert view["combatants"][4]["sheet"] == {"skill": 30, "speed": 3, "toughness": 10, "skills": {}, "talents": []}
+    assert view["combatants"][4]["sheet"] == {"skill": 30, "speed": 3, "toughness": 10}
     assert view["options"] == {"lethal": True, "walk_m": 8}
     assert view["space"]["walls"][1]["a"] == [1.5, 2.0]
     assert view["space"]["regions"][0]["shape"][0] == [12.0, 2.0]
@@ -221,6 +225,18 @@ async def test_an_edit_changes_what_it_names_and_nothing_else(game: Game) -> Non
         await game.edit(ANN, "ref:Token.9", sheet={"skill": 99})
     with pytest.raises(NotPermitted):
         await game.edit(ANN, "ref:Token.9", dice="client")
+
+
+async def test_where_a_dropped_item_lies_is_shown(quick_game: Game) -> None:
+    await quick_game.create()
+    live = await quick_game.service.store.live(quick_game.encounter)
+    held = live.state.combatants[CombatantId(quick_game.ids["ann"])]
+    sword = replace(held.items["sword"], held=None, on_ground=True, lies=Place(150, 275))
+    dropped = replace(held, items={"sword": sword})
+    viewer = Viewer(quick_game.service, WATCHER, await quick_game.service.fetch(live.head.pin), live)
+
+    assert "lies" not in viewer.combatant(held)["items"]["sword"]
+    assert viewer.combatant(dropped)["items"]["sword"]["lies"] == {"x": 1.5, "y": 2.75, "facing": None}
 
 
 async def test_who_is_taken_out_is_gone_and_his_turn_passes_on(game: Game) -> None:
