@@ -273,6 +273,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "choices_repeat": ("Something stands twice in the list.", "В списке есть повтор.", "Coś powtarza się na liście."),
     "not_hundredths": ("Lengths have at most two decimals.", "У длин не больше двух знаков после запятой.", "Długości mają najwyżej dwa miejsca po przecinku."),
     "quality_figure": ("This quality takes: {need}.", "Этому качеству нужно: {need}.", "Ta cecha przyjmuje: {need}."),
+    "talent_figure": ("This talent takes: {need}.", "Этому таланту нужно: {need}.", "Ten talent przyjmuje: {need}."),
     "too_few": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
     "too_many": ("May have at most {need}.", "Допустимо не больше {need}.", "Dozwolone najwyżej {need}."),
     "unknown_kind": ("Known here: {need}.", "Допустимо: {need}.", "Dozwolone: {need}."),

@@ -173,6 +173,8 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
         untrained = mapping(skill.get("untrained"))
         names.need("characteristic", untrained.get("stat"), child(child(at, "untrained"), "stat"), findings)
     _levels(stats, findings)
+    for name, talent in entries(stats, "traits").items():
+        _talent(talent, pointer("stats", "traits", name), findings)
     armour = mapping(stats.get("armour"))
     if armour:
         names.need("armour", armour.get("default"), "/stats/armour/default", findings)
@@ -212,6 +214,15 @@ def _levels(stats: Mapping[str, Any], findings: Findings) -> None:
     if mapping(levels).get("defaults") is True and number(mapping(levels).get("default")) is not None:
         told = "where every skill has a level, none is used without one"
         findings.add("/stats/levels/defaults", "contradiction", got=told)
+
+
+def _talent(talent: Mapping[str, Any], at: str, findings: Findings) -> None:
+    _ordered(talent, "min", "max", at, findings)
+    for bound in ("min", "max"):
+        if talent.get("figure") is True and talent.get(bound) is None:
+            findings.add(child(at, bound), "missing", got=bound)
+        elif talent.get("figure") is not True and talent.get(bound) is not None:
+            findings.add(child(at, bound), "contradiction", got="a talent without a figure has no bounds")
 
 
 def _ordered(entry: Mapping[str, Any], low: str, high: str, at: str, findings: Findings) -> None:

@@ -180,6 +180,15 @@ class Cited(Part):
     clause: ClauseId
 
 
+class Talent(Part):
+    """Something that a sheet may list; with `figure` it carries a whole number between `min` and `max` there."""
+
+    clause: ClauseId
+    figure: bool = False
+    min: Whole | None = None
+    max: Whole | None = None
+
+
 class Location(Part):
     """A place where a hit lands, and the part of the body that tables speak of."""
 
@@ -225,7 +234,7 @@ class Stats(Part):
     skills: dict[Id, Skill] = {}
     ranks: dict[Id, Whole] = {}
     levels: Levels | None = None
-    traits: dict[Id, Cited] = {}
+    traits: dict[Id, Talent] = {}
     locations: dict[Id, Location] = {}
     armour: ArmourBounds | None = None
     derived: dict[Id, Cited] = {}

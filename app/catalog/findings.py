@@ -45,6 +45,7 @@ MESSAGES: Mapping[str, str] = {
     "quality_figure": "the quality {got} takes {need}",
     "repeated_key": "the key {got} stands twice",
     "tag": "a tag ({got}); tags are not read",
+    "talent_figure": "the talent {got} takes {need}",
     "too_big": "{got} bytes; at most {need} are read",
     "too_deep": "nested more than {need} deep",
     "too_long": "{got} entries; at most {need} are read",

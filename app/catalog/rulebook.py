@@ -83,6 +83,11 @@ class Rulebook:
         """A sheet as a client sends it, every figure present that it has."""
         return self._sheets.write(sheet)
 
+    def least(self, resource: str) -> int:
+        """The least that a resource can be."""
+        bound: int = entries(self.document["stats"], "resources").get(resource, {}).get("min", 0)
+        return bound
+
     def read_items(self, wire: Mapping[str, Any], at: str = "") -> dict[str, Item]:
         """Items by id, as a client sends them. Raises `Unfit`."""
         findings = Findings()

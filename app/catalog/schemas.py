@@ -101,16 +101,28 @@ def sheet_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Sc
         if mapping(stats.get("levels")).get("defaults"):
             properties[DEFAULTS] = _levels_schema(document, texts, language, DEFAULTS)
     if stats.get("traits"):
-        named = [(trait, texts.name("trait", trait, language)) for trait in stats["traits"]]
         properties[TALENTS] = {
             "type": "array",
-            "items": choice_schema(named),
+            "items": _talent_schema(document, texts, language),
             "uniqueItems": True,
             "title": texts.name("stat", TALENTS, language),
         }
     if stats.get("armour"):
         properties[ARMOUR] = _armour_schema(document, texts, language)
     return {"$schema": DIALECT, **object_schema(properties, required)}
+
+
+def _talent_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Schema:
+    talents = entries(document["stats"], "traits")
+    names = {talent: texts.name("trait", talent, language) for talent in talents}
+    plain = [(talent, names[talent]) for talent, one in talents.items() if not one.get("figure")]
+    made = [choice_schema(plain)] if plain else []
+    for talent, one in talents.items():
+        if one.get("figure"):
+            value = {"type": "integer", "minimum": one["min"], "maximum": one["max"]}
+            fields = {"id": {"const": talent}, "value": value}
+            made.append(object_schema(fields, fields) | {"title": names[talent]})
+    return made[0] if len(made) == 1 else {"anyOf": made}
 
 
 def _skills_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Schema:

@@ -2,7 +2,8 @@
 
 On the wire a sheet is flat: `{"ws": 52, "skills": {...}, "talents": [...], "armour": "guard_flak"}`. A figure that may
 be left out may also be null, which takes it off a sheet that is changed. Skills have ranks or, where the ruleset says
-so, whole levels; then `defaults` may hold levels for skills that the sheet does not have. Of armour see `armour.py`.
+so, whole levels; then `defaults` may hold levels for skills that the sheet does not have. A talent
+that carries a figure is listed as `{"id": "altered_time_rate", "value": 1}`. Of armour see `armour.py`.
 """
 
 from collections.abc import Mapping
@@ -54,14 +55,16 @@ class SheetReader:
         given = wire.get(ARMOUR, self.armour.bounds.get("default"))
         armour, worn = self.armour.read(given, child(at, ARMOUR), findings)
         skills, defaults = wire.get(SKILLS, {}), wire.get(DEFAULTS, {}) if self.own[DEFAULTS] else {}
+        talents, values = self._talents(wire.get(TALENTS, []), child(at, TALENTS), findings)
         return Sheet(
             stats={name: value for name, value in figures if value is not None},
             ranks=self._ranks(skills, child(at, SKILLS), findings) if self.levels is None else {},
-            traits=self._traits(wire.get(TALENTS, []), child(at, TALENTS), findings),
+            traits=talents,
             armour=armour,
             worn=worn,
             levels={} if self.levels is None else self._all_levels(skills, child(at, SKILLS), findings),
             defaults=self._levels(defaults, child(at, DEFAULTS), findings),
+            trait_values=values,
         )
 
     def _figure(
@@ -122,19 +125,44 @@ class SheetReader:
                 found[skill] = level
         return {skill: found[skill] for skill in self.skills if skill in found}
 
-    def _traits(self, given: Any, at: str, findings: Findings) -> tuple[str, ...]:
+    def _talents(self, given: Any, at: str, findings: Findings) -> tuple[tuple[str, ...], dict[str, int]]:
+        """The ids of the talents, and the figures of those that carry one."""
         if not isinstance(given, list | tuple):
             findings.add(at, "wrong_type", need="a list")
-            return ()
-        seen: set[str] = set()
-        for index, trait in enumerate(few(given, at, findings)):
+            return (), {}
+        values: dict[str, int | None] = {}
+        for index, one in enumerate(few(given, at, findings)):
+            place = child(at, index)
+            trait = one.get("id") if isinstance(one, Mapping) else one
+            if isinstance(one, Mapping):
+                for name in few(list(one), place, findings):
+                    if name not in ("id", "value"):
+                        findings.unknown(child(place, name), "field", str(name), ("id", "value"), "unknown_field")
             if not isinstance(trait, str) or trait not in self.traits:
-                findings.unknown(child(at, index), "talent", str(trait), self.traits)
-            elif trait in seen:
-                findings.add(child(at, index), "choices_repeat", got=trait)
+                findings.unknown(place, "talent", str(trait), self.traits)
+            elif trait in values:
+                findings.add(place, "choices_repeat", got=trait)
             else:
-                seen.add(trait)
-        return tuple(sorted(seen))
+                values[trait] = self._talent(trait, one, place, findings)
+        held = dict(sorted(values.items()))
+        return tuple(held), {trait: value for trait, value in held.items() if value is not None}
+
+    def _talent(self, trait: str, given: Any, at: str, findings: Findings) -> int | None:
+        """The figure of a talent, None where it carries none."""
+        declared = mapping(self.traits[trait])
+        if declared.get("figure") is not True:
+            if isinstance(given, Mapping):
+                findings.add(at, "talent_figure", got=trait, need="no figure, only its id")
+            return None
+        value = mapping(given).get("value")
+        if value is None:
+            findings.add(at, "talent_figure", got=trait, need="a figure, with its id")
+        elif isinstance(value, bool) or not isinstance(value, int):
+            findings.add(child(at, "value"), "wrong_type", need="a whole number")
+        else:
+            bounded(value, declared, child(at, "value"), findings)
+            return value
+        return None
 
     def write(self, sheet: Sheet) -> dict[str, Any]:
         """The sheet as a client sends it, every figure present that it has."""
@@ -145,7 +173,10 @@ class SheetReader:
         own = {
             SKILLS: dict(sheet.ranks if self.levels is None else sheet.levels),
             DEFAULTS: dict(sheet.defaults),
-            TALENTS: list(sheet.traits),
+            TALENTS: [
+                {"id": trait, "value": sheet.trait_values[trait]} if trait in sheet.trait_values else trait
+                for trait in sheet.traits
+            ],
             ARMOUR: self.armour.write(sheet),
         }
         return wire | {field: value for field, value in own.items() if self.own[field]}

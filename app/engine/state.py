@@ -78,7 +78,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     `stats` are characteristics and other figures, `ranks` skills by rank word, `traits` talents and the like,
     `armour` points by location (`torso`) and, where they differ, by `torso/cr` against a type of damage, with `worn`
     naming the catalogue entries they came from. Where skills have whole levels, `levels` holds them, and `defaults` the
-    levels that stand for skills which he does not have.
+    levels that stand for skills which he does not have. `trait_values` are the figures of talents that carry one.
     """
 
     stats: dict[str, int]
@@ -88,6 +88,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     worn: tuple[str, ...] = ()
     levels: dict[str, int] = {}
     defaults: dict[str, int] = {}
+    trait_values: dict[str, int] = {}
 
 
 class Done(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):

@@ -139,9 +139,9 @@ def _misfits(
     figure = f"{at}/set" if one.set is not None else f"{at}/change"
     match change_:
         case cmd.SetPool() if change_.pool in rules.pools:
-            most = rules.pools[change_.pool](who)[1]
-            if change_.value < 0 or (most is not None and change_.value > most):
-                yield Finding("out_of_bounds", figure, ">= 0" if most is None else f"0..{most}")
+            least, most = book.least(change_.pool), rules.pools[change_.pool](who)[1]
+            if change_.value < least or (most is not None and change_.value > most):
+                yield Finding("out_of_bounds", figure, f">= {least}" if most is None else f"{least}..{most}")
         case cmd.SetBudget() if change_.budget not in rules.budgets:
             yield Finding("unknown_word", f"{at}/budget", ", ".join(rules.budgets))
         case cmd.SetBudget() if not 0 <= change_.value <= MAX_BUDGET:

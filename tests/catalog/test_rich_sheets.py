@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from app.catalog import Rulebook, Unfit
 from app.catalog.findings import Findings
 from app.catalog.registry import make_rulebook, read_folder
 from app.engine.ids import CombatantId
 from app.engine.state import Sheet
+from app.services.newcomers import sheet_over
 from tests.catalog.conftest import HOME, Judge
 from tests.catalog.rulesets import toy
 from tests.catalog.test_document import Change, at, places, without
@@ -247,6 +249,73 @@ def test_the_rules_have_the_points_of_each_piece_and_readers_the_types(rich: Rul
     assert list(top["anyOf"][1]["properties"]) == ["dr", "pi-", "pi", "cr"]
 
 
+@pytest.mark.parametrize(
+    ("talents", "traits", "values", "written"),
+    [
+        ([], (), {}, []),
+        (["brute"], ("brute",), {}, ["brute"]),
+        (["brute", {"id": "alert", "value": 4}], ("alert", "brute"), {"alert": 4},
+         [{"id": "alert", "value": 4}, "brute"]),
+        ([{"value": 1, "id": "alert"}], ("alert",), {"alert": 1}, [{"id": "alert", "value": 1}]),
+    ],
+)  # fmt: skip
+def test_a_talent_may_carry_a_figure(
+    rich: Rulebook, talents: Any, traits: tuple[str, ...], values: dict[str, int], written: Any
+) -> None:
+    sheet = rich.read_sheet(GOOD | {"talents": talents})
+
+    assert (sheet.traits, sheet.trait_values) == (traits, values)
+    assert comes_back(rich, sheet)["talents"] == written
+
+
+@pytest.mark.parametrize(
+    ("talents", "findings"),
+    [
+        ([{"id": "alert", "value": 1}], []),
+        ([{"id": "alert", "value": 4}], []),
+        ([{"id": "alert", "value": 0}], ["/sheet/talents/0/value out_of_bounds"]),
+        ([{"id": "alert", "value": 5}], ["/sheet/talents/0/value out_of_bounds"]),
+        ([{"id": "alert", "value": "1"}], ["/sheet/talents/0/value wrong_type"]),
+        ([{"id": "alert", "value": True}], ["/sheet/talents/0/value wrong_type"]),
+        (["alert"], ["/sheet/talents/0 talent_figure"]),
+        ([{"id": "alert"}], ["/sheet/talents/0 talent_figure"]),
+        ([{"id": "alert", "value": None}], ["/sheet/talents/0 talent_figure"]),
+        ([{"id": "brute", "value": 1}], ["/sheet/talents/0 talent_figure"]),
+        ([{"id": "brute"}], ["/sheet/talents/0 talent_figure"]),
+        ([{"id": "alert", "value": 1, "x": 1}], ["/sheet/talents/0/x unknown_field"]),
+        ([{"value": 1}], ["/sheet/talents/0 unknown_name"]),
+        ([{"id": ["alert"], "value": 1}], ["/sheet/talents/0 unknown_name"]),
+    ],
+)  # fmt: skip
+def test_a_figure_that_is_missing_or_too_much_has_its_place(rich: Rulebook, talents: Any, findings: list[str]) -> None:
+    assert wrong(rich, {"talents": talents}) == findings
+
+
+def test_nobody_has_a_talent_twice(rich: Rulebook) -> None:
+    with pytest.raises(Unfit) as unfit:
+        rich.read_sheet(GOOD | {"talents": [{"id": "alert", "value": 1}, {"id": "alert", "value": 2}]}, "/sheet")
+
+    assert [(one.place, one.code) for one in unfit.value.findings] == [("/sheet/talents/1", "choices_repeat")]
+
+
+def test_a_schema_offers_talents_with_and_without_figures(rich: Rulebook) -> None:
+    items = rich.sheet_schema("pl")["properties"]["talents"]["items"]
+    alert = {
+        "type": "object", "additionalProperties": False, "required": ["id", "value"], "title": "Alert (pl)",
+        "properties": {"id": {"const": "alert"}, "value": {"type": "integer", "minimum": 1, "maximum": 4}},
+    }  # fmt: skip
+
+    assert items == {"anyOf": [{"type": "string", "oneOf": [{"const": "brute", "title": "Brute (pl)"}]}, alert]}
+    only = changed(rich, "stats", "traits", value={"alert": rich.document["stats"]["traits"]["alert"]})
+    assert only.sheet_schema("pl")["properties"]["talents"]["items"] == alert
+    view = rich.describe_ruleset("en")["talents"]
+    assert view[0] == {"id": "alert", "name": "Alert", "clause": "TY-20", "figure": True, "min": 1, "max": 4}
+
+
+def test_a_resource_may_go_below_nothing(rich: Rulebook, book: Rulebook) -> None:
+    assert (rich.least("hurt"), book.least("hurt"), rich.least("luck")) == (-200, 0, 0)
+
+
 def test_a_sheet_with_ranks_is_stored_as_ever() -> None:
     document, texts = read_folder(HOME, Findings())
     sheet = make_rulebook(document, texts, toy.CODE, Findings()).read_sheet(GOOD | {"life": 20})
@@ -274,6 +343,14 @@ def test_the_rules_know_what_stands_for_a_skill_nobody_learned(rich: Rulebook, b
 STATS = ("stats",)
 
 BAD: list[tuple[Change, list[str]]] = [
+    (without(*STATS, "traits", "alert", "max"), ["/stats/traits/alert/max missing"]),
+    (without(*STATS, "traits", "alert", "min"), ["/stats/traits/alert/min missing"]),
+    (at(*STATS, "traits", "alert", "min", value=5), ["/stats/traits/alert/max contradiction",
+                                                     "/samples/knight/sheet/talents/1/value out_of_bounds"]),
+    (at(*STATS, "traits", "brute", "max", value=5), ["/stats/traits/brute/max contradiction"]),
+    (at(*STATS, "traits", "brute", "figure", value=1), ["/stats/traits/brute/figure wrong_type"]),
+    (at(*STATS, "traits", "alert", "figure", value=False), ["/stats/traits/alert/max contradiction",
+        "/stats/traits/alert/min contradiction", "/samples/knight/sheet/talents/1 talent_figure"]),
     (at(*STATS, "armour", "types", value=["cr", "pi", "pi-", "dr"]), ["/stats/armour/types/3 contradiction", *(
         f"/locale/{language}/damage_type/dr missing_name" for language in ("en", "pl", "ru"))]),
     (at(*STATS, "armour", "types", 0, value="Pi-"), ["/stats/armour/types/0 bad_text", *(
@@ -334,3 +411,16 @@ def test_nonsense_at_any_place_of_such_sheets_is_told_and_never_breaks_the_check
 
 def test_the_document_fits_its_schema(rich: Rulebook) -> None:
     assert [one.message for one in Draft202012Validator(rich.document_schema()).iter_errors(rich.document)] == []
+
+
+def test_a_change_of_a_sheet_leaves_what_it_does_not_name(rich: Rulebook) -> None:
+    knight = rich.sample("knight", CombatantId("c1"), "red", "Knight")
+    assert knight is not None
+    findings: list[Any] = []
+
+    same = sheet_over(rich, knight, {}, "/sheet", findings)
+    changed_ = sheet_over(rich, knight, {"might": 13, "speed": None, "skills": {"block": 15}}, "/sheet", findings)
+
+    assert (findings, same) == ([], knight.sheet)
+    stats = {name: value for name, value in knight.sheet.stats.items() if name != "speed"} | {"might": 13}
+    assert changed_ == replace(knight.sheet, stats=stats, levels={"block": 15})

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from app.catalog import Rulebook
 from app.services import rulings
 from app.services.bodies import ChangeIn, FactIn, RulingIn
 from app.services.caller import Attempt
@@ -86,3 +87,17 @@ async def test_changes_of_one_figure_add_up(game: Game) -> None:
     )
 
     assert (await game.combatant("ref:orc"))["resources"][0]["value"] == 5
+
+
+async def test_a_resource_goes_below_nothing_as_far_as_its_ruleset_lets_it(
+    quick_game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await quick_game.create()
+    monkeypatch.setattr(Rulebook, "least", lambda book, resource: -20)
+
+    told = await quick_game.rule({"combatant": "ref:orc", "resource": "hits", "set": -20})
+    with pytest.raises(BadInput) as wrong:
+        await quick_game.rule({"combatant": "ref:orc", "resource": "hits", "change": -1})
+
+    assert next(one for one in told["events"] if one["type"] == "pool_changed")["value"] == -20
+    assert [(one.code, one.need) for one in wrong.value.findings] == [("out_of_bounds", "-20..10")]
