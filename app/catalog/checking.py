@@ -13,7 +13,7 @@ from app.catalog.armour import GENERAL
 from app.catalog.document import OPTIONAL, SECTIONS, TEXTS, check_shape, entries
 from app.catalog.findings import Findings, child, listed, mapping, number, pointer, words
 from app.catalog.shapes import fit, to_length
-from app.catalog.sheets import ItemReader, SheetReader
+from app.catalog.sheets import OWN, ItemReader, SheetReader
 from app.catalog.texts import Texts, check_choice, check_texts
 from app.engine.rules import RulesetCode
 
@@ -167,6 +167,8 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
     stats = mapping(document.get("stats"))
     for name, figure in entries(stats, "figures").items():
         _figure(figure, pointer("stats", "figures", name), findings)
+        if name in OWN:
+            findings.add(pointer("stats", "figures", name), "contradiction", got=f"{name} is another field of a sheet")
     for name, skill in entries(stats, "skills").items():
         at = pointer("stats", "skills", name)
         names.need("characteristic", skill.get("stat"), child(at, "stat"), findings)

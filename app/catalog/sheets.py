@@ -16,6 +16,8 @@ from app.catalog.shapes import KnownNames, from_length, to_length
 from app.engine.state import Item, Sheet
 
 SKILLS, DEFAULTS, TALENTS, ARMOUR = "skills", "defaults", "talents", "armour"
+OWN = (SKILLS, DEFAULTS, TALENTS, ARMOUR)
+"""Fields of a sheet that are no figures."""
 THING = "thing"
 """Kind of an item that is no weapon; its id says what it is."""
 HANDS = ("main", "off", "both")

@@ -343,6 +343,8 @@ def test_the_rules_know_what_stands_for_a_skill_nobody_learned(rich: Rulebook, b
 STATS = ("stats",)
 
 BAD: list[tuple[Change, list[str]]] = [
+    (at(*STATS, "figures", "defaults", value={"kind": "flag", "default": True}),
+     ["/stats/figures/defaults contradiction", "/samples/knight/sheet/defaults wrong_type"]),
     (without(*STATS, "traits", "alert", "max"), ["/stats/traits/alert/max missing"]),
     (without(*STATS, "traits", "alert", "min"), ["/stats/traits/alert/min missing"]),
     (at(*STATS, "traits", "alert", "min", value=5), ["/stats/traits/alert/max contradiction",
