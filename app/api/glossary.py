@@ -342,6 +342,7 @@ GLOSSARY = {
     "Term.value": "What it adds.",
     "Health.status": "How it is: `ok` or `ready`.",
     "Fault.at": "The place, as a JSON Pointer into the body, or the name of a parameter.",
+    "Effect.declared": "What its bearer said beforehand: when it will act, and how.",
     "CheckRolled.target": "The number to roll against.",
     "CheckRolled.against": "Against whom.",
     "OptionInfo.value": "What is in force.",

@@ -144,6 +144,8 @@ class EffectView(Shape, frozen=True):
     item: str | msgspec.UnsetType = msgspec.UNSET
     word: str | msgspec.UnsetType = msgspec.UNSET
     """What was chosen with it: a fire mode, a trigger."""
+    declared: dict[str, str | int | bool | tuple[str, ...] | None] | msgspec.UnsetType = msgspec.UNSET
+    """What its bearer said beforehand: when he will act, and how."""
     area: Area | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -305,7 +305,7 @@ class WordsField(_Field):
 class NamingField(_Field):
     """Somebody or something of the encounter, or free text."""
 
-    type: Literal["combatant", "item", "text"]
+    type: Literal["combatant", "item", "path", "text"]
 
 
 class CombatantsField(_Field):

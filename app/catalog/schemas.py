@@ -12,7 +12,7 @@ from app.catalog.findings import mapping
 from app.catalog.shapes import from_length, json_schema
 from app.catalog.sheets import ARMOUR, DEFAULTS, SKILLS, TALENTS, ranks_in_order
 from app.catalog.texts import Texts
-from app.engine.forms import TEXT_LIMIT, Field, Form
+from app.engine.forms import MOST_POINTS, TEXT_LIMIT, Field, Form
 from app.engine.rules import RulesetCode
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -61,6 +61,9 @@ def _field_type(field: Field, key: str, texts: Texts, language: str) -> Schema:
             low = None if field.minimum is None else from_length(field.minimum)
             high = None if field.maximum is None else from_length(field.maximum)
             return {"type": "number", "x-length": True} | _bounds("minimum", "maximum", low, high)
+        case "path":
+            point = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2, "x-length": True}
+            return {"type": "array", "items": point, "maxItems": MOST_POINTS}
         case "words" | "combatants":
             bounds = _bounds("minItems", "maxItems", field.minimum, field.maximum)
             return {"type": "array", "items": word, "uniqueItems": True} | bounds

@@ -158,11 +158,11 @@ def perform(scene: Scene, sub: Submission, *, accepted: bool = False) -> None:
         sub = allowed
     scene.rules.turns.pay(scene, sub, action)
     with scene.within(action.id):
-        scene.announce(Declaring(sub.actor, action.id, action.tags))
+        scene.announce(Declaring(sub.actor, action.id, action.tags, sub))
         if HALTED not in scene.met:
             action.resolve(scene, sub, action)
     with scene.within("after"):
-        scene.announce(ActionDone(sub.actor, action.id, action.tags))
+        scene.announce(ActionDone(sub.actor, action.id, action.tags, sub))
         scene.rules.turns.after(scene, sub, action)
 
 

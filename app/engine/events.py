@@ -377,6 +377,8 @@ class CheckRolled(Event, frozen=True):
     terms: tuple[Term, ...] = ()
     against: CombatantId | None = None
     clause: ClauseId | None = None
+    grade: str | None = None
+    """What the ruleset calls an outcome beyond plain success and failure: `critical`, `glitch`."""
 
 
 class ContestSettled(Event, frozen=True):

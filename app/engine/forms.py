@@ -13,14 +13,16 @@ from app.engine.ids import ClauseId, Scalar
 from app.engine.reasons import BadAnswer
 
 FieldType = Literal[
-    "bool", "integer", "length", "word", "words", "combatant", "combatants", "item", "allocation", "text"
+    "bool", "integer", "length", "word", "words", "combatant", "combatants", "item", "allocation", "path", "text"
 ]
 TEXT_LIMIT = 400
+MOST_POINTS = 200
+POINT_LIMIT = 10_000_000
 WHOLE_LIMIT = 1_000_000
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One input. Lengths are whole hundredths here and decimals on the wire.
+    """One input. Lengths are whole hundredths here and decimals on the wire; a `path` is a list of points of the map.
 
     `choices` are the words or ids that may be given; for an `allocation` (a map from id to whole number) they are
     its keys and `total` the sum that must come out.
@@ -39,7 +41,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 Form = tuple[Field, ...]
-Value = Scalar | tuple[str, ...] | dict[str, int]
+Value = Scalar | tuple[str, ...] | dict[str, int] | tuple[tuple[int, int], ...]
 
 
 def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
@@ -73,6 +75,8 @@ def _value(field: Field, raw: Any, at: str) -> Value:
             return _allocation(field, raw, at)
         case "combatants" | "words":
             return _list(field, raw, at)
+        case "path":
+            return _path(raw, at)
         case _:
             return _word(field, raw, at)
 
@@ -104,6 +108,20 @@ def _list(field: Field, raw: Any, at: str) -> tuple[str, ...]:
     if len(given) < (field.minimum or 0) or (field.maximum is not None and len(given) > field.maximum):
         raise BadAnswer("out_of_bounds", at, need=f"{field.minimum or 0} to {field.maximum}")
     return given
+
+
+def _path(raw: Any, at: str) -> tuple[tuple[int, int], ...]:
+    if not isinstance(raw, list | tuple) or len(raw) > MOST_POINTS:
+        raise BadAnswer("wrong_type", at, need=f"at most {MOST_POINTS} points")
+    return tuple(_point(one, f"{at}/{place}") for place, one in enumerate(raw))
+
+
+def _point(raw: Any, at: str) -> tuple[int, int]:
+    if not isinstance(raw, list | tuple) or len(raw) != 2 or any(type(one) is not int for one in raw):
+        raise BadAnswer("wrong_type", at, need="a point")
+    if any(abs(one) > POINT_LIMIT for one in raw):
+        raise BadAnswer("out_of_bounds", at, need=f"{-POINT_LIMIT} to {POINT_LIMIT}")
+    return raw[0], raw[1]
 
 
 def _allocation(field: Field, raw: Any, at: str) -> dict[str, int]:

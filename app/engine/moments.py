@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.engine.commands import Submission
 from app.engine.ids import ActionId, CombatantId, Length
 from app.engine.space.model import Run
 
@@ -39,11 +40,12 @@ class Passing(Moment):
 
 @dataclass(frozen=True, slots=True)
 class Declaring(Moment):
-    """An action was paid for and is about to be resolved."""
+    """An action was paid for and is about to be resolved: `sub`, with everything that was declared."""
 
     actor: CombatantId
     action: ActionId
     tags: frozenset[str]
+    sub: Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +55,4 @@ class ActionDone(Moment):
     actor: CombatantId
     action: ActionId
     tags: frozenset[str]
+    sub: Submission

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from app.engine import events as ev
 from app.engine.asks import Answer, Ask, Faces, Input, Key, Question, Roll
 from app.engine.fold import fold
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ClauseId, CombatantId, ItemId, Scalar
 from app.engine.index import EffectIndex
 from app.engine.moments import Moment
 from app.engine.reasons import EngineError, Reason, Refused, ReplayMismatch
 from app.engine.rules import Ruleset, bound
-from app.engine.space.model import Area, Said
+from app.engine.space.model import Area, Said, said_after
 from app.engine.state import Chain, Effect, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
@@ -130,6 +130,8 @@ class Scene(Table):
         kind = type(event)
         if kind is ev.Joined or kind is ev.Edited:
             self._hidden = hidden_in(self.state)
+        if isinstance(event, ev.Moved) and not self.has_map:
+            self.said = said_after(self.said, event.combatant)
         if kind in (_PLACES if self.has_map else _STATED_PLACES):
             self.__dict__.pop("space", None)
             self.__dict__.pop("whole_space", None)
@@ -262,6 +264,7 @@ class Scene(Table):
         word: str | None = None,
         words: tuple[str, ...] = (),
         area: Area | None = None,
+        declared: Mapping[str, Scalar | tuple[str, ...]] | None = None,
         until: tuple[Chain, ...] | None = None,
         active_after: Chain | None = None,
     ) -> None:
@@ -269,15 +272,15 @@ class Scene(Table):
 
         One that does not stack takes the place of what was there.
         """
-        declared = self.rules.effects[kind]
-        if not declared.stacks:
+        kind_of = self.rules.effects[kind]
+        if not kind_of.stacks:
             self.end(bearer, kind, why="replaced")
         body = self.who(bearer)
         effect = Effect(
             id=f"{bearer}.{body.serial + 1}",  # type: ignore[arg-type]
             kind=kind,
-            clause=ClauseId(clause or declared.clause),
-            rank=declared.rank,
+            clause=ClauseId(clause or kind_of.clause),
+            rank=kind_of.rank,
             source=source,
             against=against,
             item=item,
@@ -285,10 +288,11 @@ class Scene(Table):
             word=word,
             words=words,
             area=area,
-            hidden=declared.hidden,
+            hidden=kind_of.hidden,
+            declared=dict(declared or {}),
         )
-        chains = declared.until if until is None else until
-        waits = declared.active_after if active_after is None else active_after
+        chains = kind_of.until if until is None else until
+        waits = kind_of.active_after if active_after is None else active_after
         effect = replace(
             effect,
             until=tuple(bound(chain, effect, bearer) for chain in chains),

@@ -37,7 +37,8 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `until` is any of several chains, whichever is through first; while `active_after` is not empty the effect only
     waits. `rank` orders those that end at one moment. `value` is the effect's figure, `word` its choice (a fire
-    mode, a trigger), `against` whom it is bound to, `item` the item it concerns, `area` a zone.
+    mode, a trigger), `against` whom it is bound to, `item` the item it concerns, `area` a zone, `declared` what its
+    bearer has said beforehand by name: when he will act, and how.
     """
 
     id: EffectId
@@ -54,6 +55,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     words: tuple[str, ...] = ()
     area: Area | None = None
     hidden: bool = False
+    declared: dict[str, Scalar | tuple[str, ...]] = {}
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):

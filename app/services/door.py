@@ -239,6 +239,8 @@ def fields(form: Form, given: Mapping[str, Any], state: State, caller: Caller) -
         match kinds.get(name):
             case "length" if isinstance(value, int | float) and not isinstance(value, bool):
                 filled[name] = hundredths(value)
+            case "path" if isinstance(value, list):
+                filled[name] = [_spot(one) for one in value]
             case "combatant" if isinstance(value, str):
                 filled[name] = id_of(state, caller, value)
             case "combatants" if isinstance(value, list):
@@ -248,6 +250,13 @@ def fields(form: Form, given: Mapping[str, Any], state: State, caller: Caller) -
             case _:
                 filled[name] = value
     return filled
+
+
+def _spot(given: Any) -> Any:
+    """A point of a path in hundredths; what is none is left to the form."""
+    if not isinstance(given, list) or any(isinstance(one, bool) or not isinstance(one, int | float) for one in given):
+        return given
+    return [hundredths(one) for one in given]
 
 
 def _key(state: State, caller: Caller, name: str) -> str:

@@ -150,6 +150,8 @@ class Viewer:
             held = getattr(effect, field)
             if held is not None:
                 view[field] = held
+        if effect.declared:
+            view["declared"] = dict(effect.declared)
         if effect.area is not None:
             view["area"] = _built(in_units(effect.area, self.audience))
         return view

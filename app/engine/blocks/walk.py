@@ -17,8 +17,9 @@ class Walk:
     """A way to go: the run, for which action and by which clause, whom it leaves, and whether leaving provokes
     them.
 
-    `able` tells after each interruption whether the mover can go on. `beside` is whom he ends next to, `distances`
-    what is stated of where he ends when there is no map.
+    `able` tells after each interruption whether the mover can go on, `reach` how far he then gets at most of the whole
+    way. Who `keeps_facing` goes on looking where he looked. `beside` is whom he ends next to, `distances` what is
+    stated of where he ends when there is no map, and `distances_at` what is known there of any point of the way.
     """
 
     mover: CombatantId
@@ -29,8 +30,11 @@ class Walk:
     leaves: tuple[CombatantId, ...] = ()
     provokes: bool = True
     forced: bool = False
+    keeps_facing: bool = False
     beside: CombatantId | None = None
     distances: Mapping[CombatantId, Length] = field(default_factory=dict)
+    reach: Callable[[], Length] | None = None
+    distances_at: Callable[[Length], Mapping[CombatantId, Length]] | None = None
 
 
 def walk(scene: Scene, way: Walk) -> bool:
@@ -53,10 +57,11 @@ def go(scene: Scene, way: Walk) -> bool:
     had watched.
     """
     done = since = 0
+    end = way.run.walked
     seen: set[str] = set()
     while True:
         moment = Passing(way.mover, way.run, done, since, way.action, way.forced)
-        cue = next((cue for cue in scene.cues(moment) if cue.key not in seen and cue.at >= since), None)
+        cue = next((cue for cue in scene.cues(moment) if cue.key not in seen and since <= cue.at <= end), None)
         if cue is None:
             break
         seen.add(cue.key)
@@ -71,18 +76,20 @@ def go(scene: Scene, way: Walk) -> bool:
             cue.run(answer)
         if not way.able():
             return False
-    if way.run.walked > done:
-        _leg(scene, way, done, way.run.walked)
-    return True
+        if way.reach is not None:
+            end = max(done, min(end, way.reach()))
+    if end > done:
+        _leg(scene, way, done, end)
+    return end == way.run.walked
 
 
 def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
     """Tell one piece of the way. A piece that ends it carries where he comes to stand."""
     last = end >= way.run.walked
     place, before = scene.space.place(way.run, end), scene.who(way.mover).place
-    if way.forced and place is not None and before is not None:
-        # Who is pushed goes on looking where he looked.
+    if (way.forced or way.keeps_facing) and place is not None and before is not None:
         place = replace(place, facing=before.facing)
+    known = {} if way.distances_at is None else dict(way.distances_at(end))
     scene.emit(
         Moved(
             way.mover,
@@ -91,7 +98,7 @@ def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
             place=place,
             forced=way.forced,
             beside=way.beside if last else None,
-            distances=dict(way.distances) if last else {},
+            distances={**known, **way.distances} if last else known,
             clause=way.clause,
         )
     )

@@ -316,6 +316,17 @@ def facts_after(facts: Mapping[str, PairFact], mover: Id, named: Mapping[Id, int
     return kept
 
 
+def said_after(said: Said, mover: Id) -> Said:
+    """What a submission states once somebody has moved: how far he is from others holds no longer."""
+    if said.by == mover:
+        return msgspec.structs.replace(said, distance=None, bands=None)
+    if mover not in (said.distance or {}) and mover not in (said.bands or {}):
+        return said
+    kept = {who: length for who, length in (said.distance or {}).items() if who != mover}
+    bands = {who: band for who, band in (said.bands or {}).items() if who != mover}
+    return msgspec.structs.replace(said, distance=kept, bands=bands)
+
+
 def distance_fits(old: Length, new: Length, moved: Length) -> bool:
     """Whether a stated new distance can come from the old one by that much movement. Clause: SR-590."""
     return abs(new - old) <= moved
