@@ -29,7 +29,7 @@ from app.engine.rules import Ruleset
 from app.engine.run import Outcome, run
 from app.engine.scene import Scene
 from app.engine.space.model import Area, Ground, PairFact, Place, Said, pair_key
-from app.engine.state import Combatant, Item, Scenery, Sheet, State
+from app.engine.state import Combatant, Item, Scenery, State
 from app.engine.table import Table, table_for
 from app.engine.turns import advance
 
@@ -279,20 +279,34 @@ def combatant(rules: Ruleset, name: str, sample: str | None = None, **fields: An
     """A combatant ready to fight: a sample by name, with characteristics, items and anything else changed.
 
     Keys that the combatant's own data has (`side`, `place`, `items`, `effects`, `engaged`, `cover`, `policy`, ...)
-    are set, `skills`, `talents` and `armour` replace those of the sheet, everything else is a figure of the sheet.
+    are set, `skills` (ranks or levels), `defaults` and `trait_values` are added to those of the sheet, `talents` and
+    `armour` replace them, everything else is a figure of the sheet.
     `held` lists item kinds in hand.
     """
-    body = book(rules.id).sample(sample or "vane", CombatantId(name), fields.pop("side", name), name)
+    usual = "vane" if rules.id == "dark_heresy_2e" else next(iter(book(rules.id).document["samples"]))
+    body = book(rules.id).sample(sample or usual, CombatantId(name), fields.pop("side", name), name)
     assert body is not None, sample
     sheet = body.sheet
     own = {key: fields.pop(key) for key in tuple(fields) if key in Combatant.__struct_fields__}
-    ranks = {**sheet.ranks, **fields.pop("skills", {})}
+    skills, defaults = fields.pop("skills", {}), fields.pop("defaults", {})
+    trait_values = fields.pop("trait_values", {})
+    ranks = {**sheet.ranks, **{skill: rank for skill, rank in skills.items() if isinstance(rank, str)}}
+    levels = {**sheet.levels, **{skill: level for skill, level in skills.items() if isinstance(level, int)}}
     traits = tuple(fields.pop("talents", sheet.traits))
     armour = fields.pop("armour", sheet.armour)
     if isinstance(armour, int):
-        armour = dict.fromkeys(("head", "right_arm", "left_arm", "body", "right_leg", "left_leg"), armour)
+        armour = dict.fromkeys(book(rules.id).document["stats"]["locations"], armour)
     held = fields.pop("held", None)
-    sheet = Sheet({**sheet.stats, **fields}, ranks, traits, armour, sheet.worn)
+    sheet = msgspec.structs.replace(
+        sheet,
+        stats={**sheet.stats, **fields},
+        ranks=ranks,
+        levels=levels,
+        defaults={**sheet.defaults, **defaults},
+        traits=traits,
+        trait_values={**sheet.trait_values, **trait_values},
+        armour=armour,
+    )
     if held is not None:
         own["items"] = {kind: Item(kind, held=hand) for kind, hand in held.items()}
     body = msgspec.structs.replace(body, sheet=sheet, pools={}, budget={}, **own)

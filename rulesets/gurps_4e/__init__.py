@@ -1,0 +1,45 @@
+"""GURPS, fourth edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
+
+from app.engine.rules import RulesetCode
+from rulesets.gurps_4e.checks import chance_of
+from rulesets.gurps_4e.conditions import add_by_ruling
+from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.gurps_4e.resolvers import aim, attacks, feint, free, plain
+from rulesets.gurps_4e.tables import Tables
+from rulesets.gurps_4e.tags import COMPUTED
+from rulesets.gurps_4e.turns import GurpsTurns
+from rulesets.gurps_4e.weapons import Weapon, fits
+
+CODE = RulesetCode(
+    resolvers={
+        "aim": aim.AIM,
+        "attack": attacks.ATTACK,
+        "all_out_defense": plain.ALL_OUT_DEFENSE,
+        "change_posture": plain.CHANGE_POSTURE,
+        "crouch": free.CROUCH,
+        "do_nothing": plain.DO_NOTHING,
+        "drop_item": free.DROP_ITEM,
+        "end_turn": free.END_TURN,
+        "evaluate": plain.EVALUATE,
+        "feint": feint.FEINT,
+        "maintain_effect": free.MAINTAIN_EFFECT,
+        "move": plain.MOVE,
+        "release": free.RELEASE,
+        "rise_from_crouch": free.RISE_FROM_CROUCH,
+        "talk": free.TALK,
+    },
+    turns=GurpsTurns(),
+    weapon=Weapon,
+    tables=Tables,
+    tags=COMPUTED,
+    handlers={},
+    body_extra=body_extra,
+    pools=POOLS,
+    prepare=prepare,
+    budgets=BUDGETS,
+    fits=fits,
+    check_chance=chance_of,
+    moments=frozenset({"slot_start"}),
+    stages=frozenset({"hit", "defend"}),
+    add_effect=add_by_ruling,
+)

@@ -1,0 +1,260 @@
+"""The core test: 3d6 at most the effective skill, and what beats what. Clauses GU-200 to GU-260, GU-290."""
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Literal
+
+from app.engine.events import CheckRolled, ContestSettled, Die, Term
+from app.engine.ids import ClauseId, CombatantId
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.gurps_4e.figures import figure, has_trait, tables_of
+
+DICE, SIDES = 3, 6
+ALWAYS, NEVER = 4, 17
+"""Totals up to which every test succeeds, and from which every test fails. Clause: GU-210."""
+CRITICAL = "critical"
+MILLION = 1_000_000
+ST, DX, IQ, HT, WILL, PER = "st", "dx", "iq", "ht", "will", "per"
+CHARACTERISTICS = (ST, DX, IQ, HT, WILL, PER)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How a test came out. `margin` is skill less roll: negative for a failure, even where it succeeds by rule."""
+
+    success: bool
+    critical: bool
+    margin: int
+    total: int
+    target: int
+    dice: tuple[Die, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """`critical_success`, `success`, `failure` or `critical_failure`."""
+        plain = "success" if self.success else "failure"
+        return f"{CRITICAL}_{plain}" if self.critical else plain
+
+
+def judge(skill: int, total: int) -> Check:
+    """What a total of 3d6 means against an effective skill. Clauses: GU-200 to GU-230."""
+    success = total <= ALWAYS or (total <= skill and total < NEVER)
+    if success:
+        critical = total <= ALWAYS or (total == 5 and skill >= 15) or (total == 6 and skill >= 16)  # noqa: PLR2004
+    else:
+        critical = total == 18 or (total == NEVER and skill <= 15) or total >= skill + 10  # noqa: PLR2004
+    return Check(success, critical, skill - total, total, skill)
+
+
+@lru_cache(maxsize=256)
+def chance(skill: int) -> int:
+    """Chance in millionths that a test succeeds: all 216 ways counted. Clauses: GU-200, GU-210."""
+    ways: int = sum(judge(skill, sum(faces)).success for faces in product(range(1, SIDES + 1), repeat=DICE))
+    every: int = SIDES**DICE
+    return ways * MILLION // every
+
+
+def chance_of(rolled: CheckRolled) -> int:
+    """The same of a test that was rolled."""
+    return chance(rolled.target)
+
+
+# What is tested
+
+
+def characteristic_of(table: Table, tested: str) -> str:
+    """The characteristic behind a skill, or the characteristic itself."""
+    return table.rules.skills.get(tested, tested)
+
+
+def level(table: Table, who: CombatantId, tested: str) -> int | None:
+    """Level of a skill or characteristic; untrained by the sheet's own default, else by the book's; None if it
+    cannot be tried. Clause: GU-290.
+    """
+    body = table.who(who)
+    if tested in CHARACTERISTICS:
+        return figure(body, tested)
+    trained = body.sheet.levels.get(tested, body.sheet.defaults.get(tested))
+    if trained is not None:
+        return trained
+    untrained = table.rules.untrained.get(tested)
+    return None if untrained is None else figure(body, untrained[0]) + untrained[1]
+
+
+def is_trained(table: Table, who: CombatantId, skill: str) -> bool:
+    """Whether the sheet has the skill itself."""
+    return skill in table.who(who).sheet.levels
+
+
+def base_terms(table: Table, who: CombatantId, tested: str, skill: int | None = None) -> tuple[Term, ...]:
+    """What a test starts from, with what lies on everything that rests on DX or IQ.
+
+    Clauses: GU-200, GU-2130, GU-2230.
+    """
+    value = level(table, who, tested) if skill is None else skill
+    terms = [Term(tested, value or 0, ClauseId("GU-200" if tested in CHARACTERISTICS else "GU-290"))]
+    behind = characteristic_of(table, tested)
+    if behind in (DX, IQ):
+        shock = sum(effect.value for effect in table.effects(who, "shock"))
+        if shock:
+            terms.append(Term("shock", shock, ClauseId("GU-2130")))
+    if behind == DX and table.has(who, "grappled"):
+        terms.append(Term("grappled", tables_of(table).core.grappled, ClauseId("GU-2230")))
+    return tuple(terms)
+
+
+def total_of(terms: Iterable[Term]) -> int:
+    """What the terms add up to."""
+    return sum(term.value for term in terms)
+
+
+# Rolling
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A test that was rolled and not told yet."""
+
+    check: Check
+    event: CheckRolled
+
+
+def unspoken_test(
+    scene: Scene,
+    who: CombatantId,
+    tested: str,
+    purpose: str,
+    terms: tuple[Term, ...],
+    *,
+    clause: str,
+    name: str | None = None,
+    against: CombatantId | None = None,
+    sees: Callable[[Check], Hashable] | None = None,
+) -> Told:
+    """Roll a test of these terms, the base among them, and leave the telling to whoever gathers it. Clause: GU-200.
+
+    `sees` tells what the rule looks at in the outcome, where that is less than all of it.
+    """
+    target = total_of(terms)
+    seen = sees or (lambda check: (check.word, check.margin))
+    dice = scene.roll(
+        name or purpose,
+        DICE,
+        SIDES,
+        who,
+        purpose,
+        target=target,
+        clause="GU-200",
+        sees=lambda faces: seen(judge(target, sum(faces))),
+    )
+    found = judge(target, sum(die.value for die in dice))
+    check = Check(found.success, found.critical, found.margin, found.total, target, dice)
+    word: Literal["success", "failure"] = "success" if check.success else "failure"
+    event = CheckRolled(
+        who,
+        tested,
+        purpose,
+        target,
+        dice,
+        word,
+        abs(check.margin),
+        terms,
+        against,
+        ClauseId(clause),
+        CRITICAL if check.critical else None,
+    )
+    return Told(check, event)
+
+
+def take_test(
+    scene: Scene,
+    who: CombatantId,
+    tested: str,
+    purpose: str,
+    modifiers: Iterable[Term] = (),
+    *,
+    clause: str,
+    name: str | None = None,
+    against: CombatantId | None = None,
+    sees: Callable[[Check], Hashable] | None = None,
+) -> Check:
+    """Test a skill or characteristic with these modifiers, and tell it. Clause: GU-200."""
+    terms = (*base_terms(scene, who, tested), *(term for term in modifiers if term.value))
+    told = unspoken_test(scene, who, tested, purpose, terms, clause=clause, name=name, against=against, sees=sees)
+    scene.emit(told.event)
+    return told.check
+
+
+def succeeds(check: Check) -> Hashable:
+    """For tests of which only success or failure matters."""
+    return check.success
+
+
+# Quick Contests
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a contest: who tests what, by the terms of it, base included."""
+
+    who: CombatantId
+    tested: str
+    terms: tuple[Term, ...]
+
+
+def lead(one: Check, other: Check) -> int:
+    """By how much the first beats the second; negative if it is beaten, 0 for a tie. Clause: GU-250."""
+    if one.success and not other.success:
+        return one.margin + -other.margin if one.margin >= 0 else max(1, -other.margin)
+    if other.success and not one.success:
+        return -lead(other, one)
+    return one.margin - other.margin
+
+
+def roll_contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str) -> tuple[Check, Check]:
+    """Both roll side by side, and both rolls are told. Clause: GU-250."""
+    rolled = scene.gather(
+        {
+            one.who: lambda: _contested(scene, one, other, purpose, clause),
+            other.who: lambda: _contested(scene, other, one, purpose, clause),
+        }
+    )
+    for told in rolled.values():
+        scene.emit(told.event)
+    return rolled[one.who].check, rolled[other.who].check
+
+
+def contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str) -> CombatantId | None:
+    """A Quick Contest: who wins, None for a tie. Clause: GU-250."""
+    mine, theirs = roll_contest(scene, one, other, purpose, clause=clause)
+    won = lead(mine, theirs)
+    winner = None if not won else one.who if won > 0 else other.who
+    scene.emit(ContestSettled(one.who, other.who, purpose, winner, abs(won), ClauseId(clause)))
+    return winner
+
+
+def _contested(scene: Scene, side: Side, against: Side, purpose: str, clause: str) -> Told:
+    return unspoken_test(scene, side.who, side.tested, purpose, side.terms, clause=clause, against=against.who)
+
+
+def unarmed_skill(table: Table, who: CombatantId, skills: tuple[str, ...] = ("brawling", "boxing", "karate")) -> str:
+    """The best of these that he has learned, or DX where that is better than any. Clauses: GU-290, GU-2200."""
+    best = max(
+        (skill for skill in skills if is_trained(table, who, skill)),
+        key=lambda one: level(table, who, one) or 0,
+        default=DX,
+    )
+    return best if (level(table, who, best) or 0) >= (level(table, who, DX) or 0) else DX
+
+
+def knockdown_terms(table: Table, who: CombatantId, modifier: int = 0) -> tuple[Term, ...]:
+    """What lies on a roll against a knockdown. Clause: GU-2140, and the advantage of 1.6."""
+    terms = []
+    if has_trait(table, who, "high_pain_threshold"):
+        terms.append(Term("high_pain_threshold", tables_of(table).core.high_pain_knockdown, ClauseId("GU-2140")))
+    if modifier:
+        terms.append(Term("location", modifier, ClauseId("GU-2140")))
+    return tuple(terms)

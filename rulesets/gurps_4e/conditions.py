@@ -1,0 +1,207 @@
+"""Conditions and what comes with them: stunned, off balance, down, postures, grapples. Clauses GU-110, GU-120,
+GU-1610 to GU-1660, GU-1700 to GU-1750, GU-2230, GU-2600, GU-2610.
+"""
+
+from app.engine.events import ItemMoved, Noted, StatusChanged
+from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.scene import Scene
+from app.engine.state import Effect
+from app.engine.table import Table
+from rulesets.gurps_4e.figures import FACE_UP, POSTURES, PRONE, STANDING, posture_of
+from rulesets.gurps_4e.weapons import BOTH, hand_of_side, profile
+
+STUNNED = ("stunned_physical", "stunned_mental", "surprised")
+"""Stunned in any way: surprise is handled as mental stun. Clauses: GU-1620, GU-1660."""
+MENTAL = ("stunned_mental", "surprised")
+OUT = ("unconscious", "mortally_wounded", "dead")
+MANEUVER = "maneuver"
+WAITING, AIMING, CONCENTRATING = "waiting", "aiming", "concentrating"
+
+
+def is_out(table: Table, who: CombatantId) -> bool:
+    """Whether he is out of the fight. Clause: GU-080."""
+    return table.who(who).status != "up"
+
+
+def is_stunned(table: Table, who: CombatantId) -> bool:
+    """Whether he can only Do Nothing. Clause: GU-1610."""
+    return table.has(who, *STUNNED)
+
+
+def is_shaky(table: Table, who: CombatantId) -> bool:
+    """Whether his defences are those of somebody stunned: until his next slot even if he has recovered.
+
+    Clause: GU-1640.
+    """
+    return table.has(who, *STUNNED, "stun_aftermath")
+
+
+def loses_the_slot(table: Table, who: CombatantId) -> bool:
+    """Whether the rest of a slot under way is lost. Clauses: GU-110, GU-2610."""
+    return is_out(table, who) or is_stunned(table, who) or table.has(who, "off_balance")
+
+
+def last_maneuver(table: Table, who: CombatantId) -> Effect | None:
+    """The last maneuver chosen; None before his first slot. Clauses: GU-050, GU-060."""
+    return table.effect(who, MANEUVER)
+
+
+# Stun
+
+
+def stun(scene: Scene, who: CombatantId, kind: str, clause: str) -> None:
+    """He is stunned at once: an open Wait, an aim and a concentration are gone. Clauses: GU-120, GU-1455."""
+    if is_out(scene, who) or scene.has(who, kind):
+        return
+    scene.begin(who, kind, clause=clause)
+    lose_preparations(scene, who, kind)
+
+
+def lose_preparations(scene: Scene, who: CombatantId, why: str) -> None:
+    """What only somebody in his senses keeps up. Clauses: GU-120, GU-1220, GU-1455, GU-1860, GU-2230, GU-2520."""
+    scene.end(who, WAITING, why=why, clause="GU-1455")
+    scene.end(who, AIMING, why=why, clause="GU-1860")
+    scene.end(who, CONCENTRATING, why=why, clause="GU-1220")
+    scene.end(who, "suppressed_zone", why=why, clause="GU-2520")
+    let_go(scene, who, why)
+
+
+def lose_balance(scene: Scene, who: CombatantId, clause: str) -> None:
+    """No action until his next slot. Clauses: GU-1455, GU-2610."""
+    if is_out(scene, who):
+        return
+    scene.begin(who, "off_balance", clause=clause)
+    scene.end(who, WAITING, why="off_balance", clause="GU-1455")
+
+
+def bind(scene: Scene, who: CombatantId) -> None:
+    """He cannot defend himself. Clauses: GU-390, GU-1455."""
+    scene.begin(who, "bound")
+    scene.end(who, WAITING, why="bound", clause="GU-1455")
+
+
+# Out of action
+
+
+def knock_out(scene: Scene, who: CombatantId, kind: str, clause: str) -> None:
+    """He is out of the fight: `unconscious`, `mortally_wounded` or `dead`.
+
+    Clauses: GU-080, GU-520, GU-2140 to GU-2170.
+    """
+    status = "dead" if kind == "dead" else "down"
+    if scene.who(who).status == "dead" or scene.has(who, kind):
+        return
+    scene.begin(who, kind, clause=clause)
+    lose_preparations(scene, who, kind)
+    scene.end(who, "sustaining", why=kind, clause="GU-520")
+    if scene.who(who).status != status:
+        scene.emit(StatusChanged(who, status, kind, ClauseId(clause)))  # type: ignore[arg-type]
+    for other in [body.id for body in scene.state.combatants.values()]:
+        for hold in [one for one in scene.effects(other, "grappling") if one.against == who]:
+            release(scene, other, hold, kind)
+    fall(scene, who, clause)
+
+
+# Postures
+
+
+def take_posture(scene: Scene, who: CombatantId, posture: str, clause: str) -> None:
+    """He is in that posture now, and in no other. Clause: GU-1750."""
+    scene.end(who, *(one for one in POSTURES if one != posture), why="posture", clause=clause)
+    if posture != STANDING and not scene.has(who, posture):
+        scene.begin(who, posture, clause=clause)
+
+
+def fall(scene: Scene, who: CombatantId, clause: str, posture: str = PRONE) -> bool:
+    """He lies on the ground, by no maneuver of his. Tells whether he was not lying before. Clause: GU-1720."""
+    if posture_of(scene, who) in (PRONE, FACE_UP):
+        return False
+    take_posture(scene, who, posture, clause)
+    return True
+
+
+# Things held
+
+
+def drop(scene: Scene, who: CombatantId, item: ItemId, clause: str) -> None:
+    """It lies at his place and is not ready; what rests on its being in hand is over.
+
+    Clauses: GU-530, GU-1860, GU-2600.
+    """
+    place = scene.who(who).place
+    scene.emit(ItemMoved(who, item, None, True, ClauseId(clause), lies=place))
+    scene.mark_item(who, item, "loading", 0, clause)
+    forget_item(scene, who, item, "dropped")
+
+
+def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:
+    """What rests on this weapon's being ready is over. Clauses: GU-1860, GU-2520."""
+    aim = scene.effect(who, AIMING)
+    if aim is not None and aim.item == item:
+        scene.end_one(who, aim, why, "GU-1860")
+    for zone in [one for one in scene.effects(who, "suppressed_zone") if one.item == item]:
+        scene.end_one(who, zone, why, "GU-2520")
+
+
+def drop_held(scene: Scene, who: CombatantId, clause: str, *, strapped_too: bool = False) -> None:
+    """What the hands hold falls; strapped shields stay unless they go too. Clauses: GU-280, GU-2140."""
+    for key, item in tuple(scene.who(who).items.items()):
+        weapon = profile(scene.rules, item)
+        strapped = weapon is not None and weapon.is_shield and not weapon.soft
+        if item.held is not None and (strapped_too or not strapped):
+            drop(scene, who, ItemId(key), clause)
+
+
+def drops_what_it_holds(scene: Scene, who: CombatantId, side: str, clause: str) -> None:
+    """What the hand of that side holds falls to the ground; the right one is the main hand.
+
+    Clauses: GU-280, GU-2120.
+    """
+    hand = hand_of_side(side)
+    for key, item in tuple(scene.who(who).items.items()):
+        if item.held is not None and item.held in (hand, BOTH):
+            drop(scene, who, ItemId(key), clause)
+
+
+# Grapples
+
+
+def holders_of(table: Table, who: CombatantId) -> list[tuple[CombatantId, Effect]]:
+    """Who holds him, and by what hold. Clause: GU-2230."""
+    return [
+        (body.id, effect)
+        for body in table.state.combatants.values()
+        for effect in table.effects(body.id, "grappling")
+        if effect.against == who
+    ]
+
+
+def release(scene: Scene, holder: CombatantId, hold: Effect, why: str) -> None:
+    """He holds the other no longer. Clause: GU-2230."""
+    assert hold.against is not None
+    scene.end_one(holder, hold, why, "GU-2230")
+    for held in [one for one in scene.effects(hold.against, "grappled") if one.source == holder]:
+        scene.end_one(hold.against, held, why, "GU-2230")
+    scene.emit(Noted(holder, "released", hold.against, words=(why,), clause=ClauseId("GU-2230")))
+
+
+def let_go(scene: Scene, who: CombatantId, why: str) -> None:
+    """He lets go of everybody he holds. Clause: GU-2230."""
+    for hold in tuple(scene.effects(who, "grappling")):
+        release(scene, who, hold, why)
+
+
+def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:
+    """A condition the GM puts on somebody, with all that the rules do beside it. Clause: GU-130."""
+    if kind in STUNNED:
+        stun(scene, who, kind, scene.rules.effects[kind].clause)
+    elif kind in OUT:
+        knock_out(scene, who, kind, scene.rules.effects[kind].clause)
+    elif kind in POSTURES:
+        take_posture(scene, who, kind, scene.rules.effects[kind].clause)
+    elif kind == "off_balance":
+        lose_balance(scene, who, "GU-2610")
+    elif kind == "bound":
+        bind(scene, who)
+    else:
+        scene.begin(who, kind, value=value, against=against)

@@ -1,0 +1,118 @@
+"""Choosing a maneuver, and what the choice does at once. Clauses GU-010, GU-060, GU-570 to GU-590, GU-790, GU-950,
+GU-1110, GU-1210, GU-1860, GU-1920, GU-1950.
+"""
+
+from app.engine.commands import Submission
+from app.engine.ids import ClauseId, CombatantId
+from app.engine.rules import Action
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK
+from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING
+
+AIM, EVALUATE, WAIT, DO_NOTHING, CONCENTRATE = "aim", "evaluate", "wait", "do_nothing", "concentrate"
+ALL_OUT_DEFENSE, MOVE, READY, CHANGE_POSTURE = "all_out_defense", "move", "ready", "change_posture"
+MANEUVERS = (
+    AIM,
+    ALL_OUT_ATTACK,
+    ALL_OUT_DEFENSE,
+    ATTACK,
+    CHANGE_POSTURE,
+    CONCENTRATE,
+    DO_NOTHING,
+    EVALUATE,
+    FEINT,
+    MOVE,
+    MOVE_AND_ATTACK,
+    READY,
+    WAIT,
+)
+ATTACKING = (ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK)
+OPTION = "option"
+
+
+def is_maneuver(action: str) -> bool:
+    """Whether it is one of the thirteen. Clause: GU-010."""
+    return action in MANEUVERS
+
+
+def is_full_turn(sub: Submission, action: Action) -> bool:
+    """Whether it takes the whole turn, however fast one is. Clause: GU-580."""
+    return action.id in (AIM, CONCENTRATE) or (
+        action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == "suppression_fire"
+    )
+
+
+def choose(scene: Scene, sub: Submission, action: Action, *, converted: bool = False) -> None:
+    """The maneuver is chosen: it rules the defence from now, and what it does not carry on is over.
+
+    Clauses: GU-060, GU-790, GU-950, GU-1110, GU-1480.
+    """
+    who, option = sub.actor, sub.options.get(OPTION)
+    if converted:
+        scene.end(who, WAITING, why="converted", clause="GU-1420")
+    _end_what_is_not_carried_on(scene, sub, action)
+    word = None if option is None else str(option)
+    scene.begin(
+        who,
+        MANEUVER,
+        clause=action.clauses[0],
+        word=action.id,
+        words=() if word is None else (word,),
+        against=sub.target,
+        item=sub.weapon,
+    )
+    if action.id == ALL_OUT_ATTACK:
+        scene.begin(who, "no_active_defense")
+    elif action.id == MOVE_AND_ATTACK:
+        scene.begin(who, "moved_and_attacked")
+    elif action.id == ALL_OUT_DEFENSE:
+        scene.begin(who, "all_out_defending", word=word)
+
+
+def _end_what_is_not_carried_on(scene: Scene, sub: Submission, action: Action) -> None:
+    """Records that another maneuver ends. Clauses: GU-1210, GU-1340, GU-1860, GU-1880."""
+    who = sub.actor
+    aim = scene.effect(who, AIMING)
+    if aim is not None and not _carries_aim(scene, sub, action):
+        scene.end_one(who, aim, "other_maneuver", "GU-1860")
+    if action.id != CONCENTRATE:
+        scene.end(who, CONCENTRATING, why="other_maneuver", clause="GU-1210")
+    if action.id != READY:
+        scene.end(who, "working", why="other_maneuver", clause="GU-1340")
+    if action.id not in (MOVE, MOVE_AND_ATTACK):
+        scene.end(who, "ran_straight", why="other_maneuver", clause="GU-1030")
+
+
+def _carries_aim(table: Table, sub: Submission, action: Action) -> bool:
+    """Whether an aim goes on through this maneuver. Clauses: GU-1860, GU-1880."""
+    aim = table.effect(sub.actor, AIMING)
+    assert aim is not None
+    same = aim.item == sub.weapon and aim.against == sub.target
+    if action.id in (AIM, ATTACK, ALL_OUT_ATTACK):
+        return same and sub.options.get(OPTION) != "suppression_fire"
+    return action.id == WAIT and covers_aim(table, sub)
+
+
+def covers_aim(table: Table, sub: Submission) -> bool:
+    """Whether a Wait covers the aimed target itself, or a single yard, with that weapon. Clause: GU-1880."""
+    aim = table.effect(sub.actor, AIMING)
+    if aim is None or aim.item != sub.weapon or sub.options.get("kind") != "cover":
+        return False
+    return aim.against == sub.target or (sub.target is None and sub.options.get("yards") == 1)
+
+
+def spend_records(scene: Scene, who: CombatantId, target: CombatantId | None, *, feints: bool) -> None:
+    """The maneuver has used what was carried over to it. Clauses: GU-850, GU-1860, GU-1910, GU-1930, GU-1950."""
+    for record in tuple(scene.effects(who, "evaluating")):
+        if record.against == target:
+            scene.end_one(who, record, "used", "GU-1910")
+    if feints:
+        for record in tuple(scene.effects(who, "feinted")):
+            if record.against == target:
+                scene.end_one(who, record, "used", "GU-850")
+
+
+def clause_of(action: Action) -> ClauseId:
+    """The clause that describes the maneuver."""
+    return action.clauses[0]

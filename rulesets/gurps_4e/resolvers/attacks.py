@@ -1,0 +1,213 @@
+"""Attack, All-Out Attack, Move and Attack. Clauses GU-600 to GU-790, GU-900 to GU-960."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from app.engine.commands import Submission
+from app.engine.ids import CombatantId
+from app.engine.reasons import Reason
+from app.engine.rules import Action, Resolver
+from app.engine.scene import Scene
+from app.engine.space.model import Unknown
+from app.engine.table import Table
+from rulesets.gurps_4e.attack import (
+    ALL_OUT_ATTACK,
+    BREAK_FREE,
+    DETERMINED,
+    DOUBLE,
+    FEINT,
+    RANGED,
+    SLAM,
+    STRONG,
+    SUPPRESSION,
+    Blow,
+    blow_of,
+    to_hit,
+    why_not_location,
+    why_not_strike,
+    why_not_usable,
+)
+from rulesets.gurps_4e.checks import chance, total_of
+from rulesets.gurps_4e.conditions import holders_of, is_out, loses_the_slot
+from rulesets.gurps_4e.feinting import contest_of_feint, feint_against, why_not_feint
+from rulesets.gurps_4e.figures import YARD
+from rulesets.gurps_4e.maneuvers import OPTION, spend_records
+from rulesets.gurps_4e.moving import Going, MovementParams, go_after, go_before, going_of, when_acting, why_not_go
+from rulesets.gurps_4e.reach import distance
+from rulesets.gurps_4e.remainder import resumed
+from rulesets.gurps_4e.striking import strike
+from rulesets.gurps_4e.suppressing import rake, why_not_rake
+from rulesets.gurps_4e.weapons import needs_readying
+
+
+class AttackParams(MovementParams, frozen=True, forbid_unknown_fields=True):
+    """An attacking maneuver: its movement, and whether an option must be chosen."""
+
+    needs_option: bool = False
+
+
+def option_of(sub: Submission) -> str:
+    """The option of the maneuver, empty for none."""
+    return str(sub.options.get(OPTION) or "")
+
+
+def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Every reason why he cannot attack so: the movement, the option, and the attack where he then stands."""
+    params: AttackParams = action.params
+    going = going_of(table, sub, action, params)
+    yield from why_not_go(table, going)
+    option = option_of(sub)
+    blow = blow_of(table, sub, action.id, option)
+    if params.needs_option:
+        yield from _why_not_option(table, sub, blow, option)
+    if option == SUPPRESSION:
+        yield from why_not_rake(table, sub, blow, going)
+        return
+    if not sub.targets:
+        yield table.rules.reason("missing_input", "GU-600", at="/targets")
+        yield from why_not_usable(table, blow)
+        return
+    then = when_acting(table, going)
+    ready_clause = "GU-900" if params.last else "GU-610"
+    yield from why_not_location(table, blow)
+    yield from why_not_strike(then, _placed(table, then, going, blow), ready_clause)
+    yield from _why_not_bodily(table, then, going, blow)
+    if option == DOUBLE:
+        yield from _why_not_double(then, sub, blow)
+    if option == FEINT:
+        yield from why_not_feint(then, sub, blow)
+
+
+def _why_not_option(table: Table, sub: Submission, blow: Blow, option: str) -> Iterator[Reason]:
+    """Exactly one option, and one that fits the weapon. Clauses: GU-700, GU-750."""
+    reason, at = table.rules.reason, "/options/option"
+    if not option:
+        yield reason("option_required", "GU-700", at=at)
+        return
+    if blow.is_ranged and option in (DOUBLE, FEINT, STRONG):
+        yield reason("option_not_for_ranged", "GU-700", at=at, names=(option,))
+    if not blow.is_ranged and option == SUPPRESSION:
+        yield reason("option_not_for_melee", "GU-700", at=at, names=(option,))
+    if option == STRONG and not blow.is_ranged and not blow.mode.of_strength:
+        yield reason("strong_needs_st_damage", "GU-750", at=at)
+
+
+def _why_not_double(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]:
+    """Both blows at the same foe, with two weapons or with one that needs no readying. Clause: GU-720."""
+    reason = table.rules.reason
+    if len(set(sub.targets)) > 1:
+        yield reason("double_needs_same_target", "GU-720", at="/targets/1", names=sub.targets[1:])
+    if sub.second_weapon is not None:
+        second = blow_of(table, sub, ALL_OUT_ATTACK, DOUBLE, second=True)
+        yield from why_not_strike(table, second)
+    elif blow.item is not None and needs_readying(table, blow.attacker, blow.weapon):
+        yield reason("weapon_needs_readying", "GU-720", at="/second_weapon")
+
+
+def _why_not_bodily(table: Table, then: Table, going: Going, blow: Blow) -> Iterator[Reason]:
+    """A slam takes a run toward the foe, and getting free somebody who holds. Clauses: GU-2210, GU-2230."""
+    reason = table.rules.reason
+    if blow.form == SLAM and blow.target and _yards_toward(table, then, going, blow.target) < 1:
+        yield reason("out_of_reach", "GU-2210", at="/path" if table.has_map else "/said/length", need=1, got=0)
+    held_by = [holder for holder, _ in holders_of(table, blow.attacker)]
+    if blow.form == BREAK_FREE and blow.target not in held_by:
+        yield reason("invalid_target", "GU-2230", at="/targets/0", names=(blow.target,))
+
+
+def _yards_toward(table: Table, then: Table, going: Going, target: CombatantId) -> int:
+    """Yards by which he has come nearer before the attack; all he went where nobody knows.
+
+    Clauses: GU-1570, GU-2210.
+    """
+    before, after = table.space.distance(going.who, target), then.space.distance(going.who, target)
+    gone = min(going.at, going.length)
+    if isinstance(before, Unknown) or isinstance(after, Unknown):
+        return gone // YARD
+    return max(0, min(gone, before - after)) // YARD
+
+
+def _placed(table: Table, then: Table, going: Going, blow: Blow) -> Blow:
+    """The attack with what the movement before it makes of it. Clauses: GU-330, GU-2210."""
+    if not blow.target or not table.known(blow.target):
+        return blow
+    near, was = distance(then, blow.attacker, blow.target), distance(table, blow.attacker, blow.target)
+    return replace(
+        blow, moved=_yards_toward(table, then, going, blow.target), came_close=near == 0 and was != 0 and going.at > 0
+    )
+
+
+def resolve(scene: Scene, sub: Submission, action: Action) -> None:
+    """Move if that comes first, attack, move if that comes after. Clauses: GU-430, GU-640, GU-650, GU-780, GU-900."""
+    params: AttackParams = action.params
+    going = going_of(scene, sub, action, params)
+    started = Table(scene.rules, scene.state, scene.said)
+    if not go_before(scene, going):
+        return
+    option = option_of(sub)
+    if option == SUPPRESSION:
+        rake(scene, sub, blow_of(scene, sub, action.id, option))
+        return
+    whole = resumed(scene, sub, action, lambda one: _reasons_now(scene, one, action))
+    if whole is None:
+        return
+    blow = _placed(started, scene, going, blow_of(scene, whole, action.id, option))
+    if action.id == ALL_OUT_ATTACK and option == FEINT:
+        _feint_and_attack(scene, whole, blow)
+    else:
+        _attack(scene, whole, blow, option)
+    spend_records(scene, sub.actor, blow.target, feints=True)
+    _aim_is_used(scene, blow)
+    go_after(scene, going)
+
+
+def _reasons_now(scene: Scene, sub: Submission, action: Action) -> list[Reason]:
+    """What keeps the attack from being made where he stands now."""
+    return list(why_not_strike(scene, blow_of(scene, sub, action.id, option_of(sub))))
+
+
+def _attack(scene: Scene, sub: Submission, blow: Blow, option: str) -> None:
+    """One attack, or two at one foe as long as both can. Clauses: GU-720, GU-860, GU-2610."""
+    blow = replace(blow, feint=feint_against(scene, blow.attacker, blow.target))
+    if option != DOUBLE:
+        strike(scene, blow)
+        return
+    with scene.within("first"):
+        strike(scene, blow)
+    if is_out(scene, blow.target) or loses_the_slot(scene, blow.attacker):
+        return
+    second = replace(blow_of(scene, sub, ALL_OUT_ATTACK, DOUBLE, second=True), feint=blow.feint, evaluated=True)
+    if any(True for _ in why_not_strike(scene, second)):
+        return
+    with scene.within("second"):
+        strike(scene, second)
+
+
+def _feint_and_attack(scene: Scene, sub: Submission, blow: Blow) -> None:
+    """A feint that counts for the blow at once; of two the larger. Clauses: GU-740, GU-850."""
+    with scene.within("feint"):
+        won = contest_of_feint(scene, blow)
+    pending = feint_against(scene, blow.attacker, blow.target)
+    strike(scene, replace(blow, feint=max(won, pending)))
+
+
+def _aim_is_used(scene: Scene, blow: Blow) -> None:
+    """The bonus is used, and the aim gone. Clause: GU-1860."""
+    record = scene.effect(blow.attacker, "aiming")
+    if record is not None and blow.form in RANGED:
+        scene.end_one(blow.attacker, record, "used", "GU-1860")
+
+
+def hit_chance(table: Table, sub: Submission, action: Action) -> int | None:
+    """Chance in millionths that the attack roll succeeds from where he then stands. Clause: GU-200."""
+    option = option_of(sub)
+    if not sub.targets or option == SUPPRESSION:
+        return None
+    going = going_of(table, sub, action, action.params)
+    blow = blow_of(table, sub, action.id, option)
+    if blow.form == BREAK_FREE:
+        return None
+    return chance(total_of(to_hit(when_acting(table, going), blow)))
+
+
+ATTACK = ALL_OUT = MOVE_AND = Resolver(AttackParams, check, resolve, chance=hit_chance)
+__all__ = ["ATTACK", "DETERMINED"]

@@ -1,0 +1,167 @@
+"""Maneuvers that need little more than their movement: Move, All-Out Defense, Do Nothing, Change Posture, Evaluate.
+
+Clauses GU-1000 to GU-1150, GU-1600 to GU-1750, GU-1900 to GU-1940.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from app.engine.actions import type_of
+from app.engine.commands import Submission
+from app.engine.ids import CombatantId
+from app.engine.reasons import Reason
+from app.engine.rules import Action, Resolver
+from app.engine.scene import Scene
+from app.engine.space.model import Unknown
+from app.engine.table import Table
+from rulesets.gurps_4e.conditions import last_maneuver, take_posture
+from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, YARD, current_move, posture_of, tables_of
+from rulesets.gurps_4e.maneuvers import EVALUATE as EVALUATE_ID
+from rulesets.gurps_4e.maneuvers import OPTION
+from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, when_acting, why_not_go
+from rulesets.gurps_4e.reach import can_see, distance, missing_distance
+from rulesets.gurps_4e.running import keep_run, why_not_sprint
+from rulesets.gurps_4e.weapons import held, is_ready, modes_of
+
+INCREASED_DODGE = "increased_dodge"
+
+
+class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Nothing of its own."""
+
+
+# Do Nothing
+
+
+def check_nothing(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """No movement of any kind. Clauses: GU-460, GU-1650."""
+    yield from why_not_go(table, going_of(table, sub, action, action.params))
+
+
+def do_nothing(scene: Scene, sub: Submission, action: Action) -> None:
+    """That it was chosen is all; coming to oneself follows at the end of the slot. Clauses: GU-1600, GU-1630."""
+
+
+# Move
+
+
+def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Every reason why he cannot go there; there is no attack in it. Clauses: GU-410, GU-1000, GU-1030."""
+    reason = table.rules.reason
+    going = going_of(table, sub, action, action.params)
+    yield from why_not_go(table, going)
+    yield from why_not_sprint(table, going)
+    if sub.targets or sub.weapon is not None:
+        yield reason("move_allows_no_attack", "GU-1000", at="/targets" if sub.targets else "/weapon")
+    if not table.has_map and going.run is None:
+        yield reason("missing_input", "GU-490", at="/said/length")
+
+
+def move(scene: Scene, sub: Submission, action: Action) -> None:
+    """Go there. Clauses: GU-410, GU-480, GU-1030."""
+    going = going_of(scene, sub, action, action.params)
+    if going.sprint:
+        scene.begin(sub.actor, "sprinting")
+    started = scene.who(sub.actor).place
+    arrived = go_before(scene, going)
+    if arrived:
+        keep_run(scene, going, started)
+
+
+# All-Out Defense
+
+
+class DefenseParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The movement by option: `dodging` with Increased Dodge, `usual` with any other. Clause: GU-1140."""
+
+    usual: MovementParams
+    dodging: MovementParams
+
+
+def _defense_movement(sub: Submission, action: Action) -> MovementParams:
+    params: DefenseParams = action.params
+    return params.dodging if sub.options.get(OPTION) == INCREASED_DODGE else params.usual
+
+
+def check_defense(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Exactly one option, and the movement that goes with it. Clauses: GU-1100, GU-1140."""
+    if not sub.options.get(OPTION):
+        yield table.rules.reason("option_required", "GU-1100", at="/options/option")
+    yield from why_not_go(table, going_of(table, sub, action, _defense_movement(sub, action)))
+
+
+def all_out_defense(scene: Scene, sub: Submission, action: Action) -> None:
+    """The defence began with the choice; what is left is the movement. Clauses: GU-1110 to GU-1140."""
+    go_before(scene, going_of(scene, sub, action, _defense_movement(sub, action)))
+
+
+# Change Posture
+
+
+def check_posture(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Another posture, and one that can be reached from this one. Clauses: GU-1700 to GU-1720."""
+    reason, goal, at = table.rules.reason, sub.options.get("posture"), "/options/posture"
+    yield from why_not_go(table, going_of(table, sub, action, action.params))
+    now = posture_of(table, sub.actor)
+    if goal == CROUCHING:
+        yield reason("use_free_crouch", "GU-1700", at=at)
+    elif goal == now:
+        yield reason("already_in_posture", "GU-1700", at=at)
+    elif goal == STANDING and now in LYING:
+        yield reason("cannot_stand_from_lying", "GU-1710", at=at)
+
+
+def change_posture(scene: Scene, sub: Submission, action: Action) -> None:
+    """The new posture counts as soon as the maneuver is done. Clauses: GU-1720, GU-1750."""
+    take_posture(scene, sub.actor, str(sub.options["posture"]), "GU-1700")
+
+
+# Evaluate
+
+
+def check_evaluate(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """A foe whom he sees and could reach with one Move and Attack. Clause: GU-1900."""
+    reason, who = table.rules.reason, sub.actor
+    going = going_of(table, sub, action, action.params)
+    yield from why_not_go(table, going)
+    then, target = when_acting(table, going), sub.target
+    if target is None or not table.known(target):
+        return
+    if not can_see(then, who, target):
+        yield reason("target_not_visible", "GU-1900", at="/targets/0", names=(target,))
+    far = distance(then, who, target)
+    if isinstance(far, Unknown):
+        yield reason("missing_input", "GU-490", at=missing_distance(table), names=(target,))
+    elif far > (most := current_move(then, who) + longest_reach(then, who)):
+        yield reason("target_too_far_to_evaluate", "GU-1900", at="/targets/0", need=most, got=far)
+
+
+def longest_reach(table: Table, who: CombatantId) -> int:
+    """Yards that he strikes at most: bare hands or any ready weapon, however its reach is set. Clause: GU-1900."""
+    found = [0]
+    for key, _, weapon in held(table, who):
+        if not weapon.is_ranged and is_ready(table, who, key):
+            found += [reach for mode in modes_of(table, who, key).values() for reach in mode.reach]
+    return max(found)
+
+
+def evaluate(scene: Scene, sub: Submission, action: Action) -> None:
+    """One more for each second spent on the same foe, up to the most. Clauses: GU-1910, GU-1920."""
+    going = going_of(scene, sub, action, action.params)
+    if not go_before(scene, going):
+        return
+    target = sub.targets[0]
+    held_record = next((one for one in scene.effects(sub.actor, EVALUATING) if one.against == target), None)
+    before = 0 if held_record is None else held_record.value
+    scene.begin(sub.actor, EVALUATING, against=target, value=min(tables_of(scene).core.evaluate.most, before + 1))
+    go_after(scene, going)
+
+
+EVALUATING = "evaluating"
+DO_NOTHING = Resolver(MovementParams, check_nothing, do_nothing)
+MOVE = Resolver(MovementParams, check_move, move)
+ALL_OUT_DEFENSE = Resolver(DefenseParams, check_defense, all_out_defense)
+CHANGE_POSTURE = Resolver(MovementParams, check_posture, change_posture)
+EVALUATE = Resolver(MovementParams, check_evaluate, evaluate)
+__all__ = ["EVALUATE_ID", "YARD", "last_maneuver", "type_of"]

@@ -1,0 +1,317 @@
+"""Weapons and shields as this game describes them, what somebody holds, and when it is ready.
+
+Clauses GU-1370, GU-1380.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+import msgspec
+
+from app.engine.dice import Dice, DiceGroup, parse_dice
+from app.engine.ids import CombatantId, ItemId, Length
+from app.engine.names import SkillName
+from app.engine.rules import Action, Ruleset
+from app.engine.state import Combatant, Item
+from app.engine.table import Table
+from rulesets.gurps_4e.figures import figure, tables_of
+from rulesets.gurps_4e.tables import DamageType
+
+THRUST, SWING = "thr", "sw"
+UNARMED = "unarmed"
+AMMO, UNREADY, BROKEN, REACH, SWITCHED, LOADING = "ammo", "unready", "broken", "reach", "on", "loading"
+"""Marks of an item: rounds left, made unready, broken, the reach it is set to in yards, switched on, Ready maneuvers
+that have gone into loading it.
+"""
+MARKS = (AMMO, UNREADY, BROKEN, REACH, SWITCHED, LOADING)
+BOTH, MAIN, OFF = "both", "main", "off"
+HANDS = 2
+
+
+class Damage(msgspec.Struct, frozen=True, gc=False):
+    """Damage as it is rolled: the dice, and whether they come of the wielder's ST."""
+
+    dice: Dice
+    of_strength: bool = False
+
+
+class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One way to use a weapon. `reach` is in yards, 0 for C; `point` fits it for a stop thrust; `hands` how it is
+    held.
+    """
+
+    damage: str
+    type: DamageType
+    divisor: int = 1
+    reach: tuple[int, ...] = ()
+    point: bool = False
+    hands: int | None = None
+    to_hit: int = 0
+
+    def __post_init__(self) -> None:
+        damage_text(self.damage)
+
+    @property
+    def of_strength(self) -> bool:
+        """Whether its damage is the wielder's thrust or swing. Clause: GU-750."""
+        return damage_text(self.damage)[0] != ""
+
+
+class Throw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a weapon is thrown: ranges are multiples of ST. Clause: GU-2070."""
+
+    skill: SkillName
+    damage: str
+    type: DamageType
+    half_st: Length
+    max_st: Length
+    acc: int = 0
+    bulk: int = 0
+    knife: bool = False
+
+    def __post_init__(self) -> None:
+        damage_text(self.damage)
+
+
+class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A weapon's profile. Ranges are in yards (inside, hundredths), or multiples of ST; `parry` None is no parry at
+    all.
+
+    `missile` tells what a ranged weapon sends: muscle-powered missiles can be blocked, bullets and beams cannot
+    (GU-340).
+    """
+
+    kind: Literal["melee", "ranged", "shield", "unarmed"]
+    skill: SkillName
+    modes: dict[str, Mode] = {}
+    hands: int = 1
+    min_st: int = 0
+    no_default: bool = False
+    parry: int | None = None
+    unbalanced: bool = False
+    fencing: bool = False
+    reach_needs_ready: bool = False
+    unready_after_attack: bool = False
+    switch: bool = False
+    solid: bool = False
+    cheap: bool = False
+    fine: bool = False
+    throw: Throw | None = None
+    db: int = 0
+    soft: bool = False
+    missile: Literal["muscle", "bullet", "beam"] = "muscle"
+    acc: int = 0
+    sight_bonus: int = 0
+    range_half: Length | None = None
+    range_max: Length | None = None
+    half_st: Length | None = None
+    max_st: Length | None = None
+    rof: int = 1
+    shots: int | None = None
+    reload: int = 1
+    rcl: int = 1
+    bulk: int = 0
+    braceable: bool = False
+    bipod: bool = False
+    mounted: bool = False
+
+    @property
+    def is_ranged(self) -> bool:
+        """Whether it shoots."""
+        return self.kind == "ranged"
+
+    @property
+    def is_shield(self) -> bool:
+        """Whether it blocks."""
+        return self.kind == "shield"
+
+    @property
+    def is_firearm(self) -> bool:
+        """Whether what it sends cannot be blocked, and a shield does not help against it. Clauses: GU-340, GU-350."""
+        return self.is_ranged and self.missile != "muscle"
+
+
+def damage_text(text: str) -> tuple[str, str]:
+    """`thr+2` as (`thr`, `+2`), `2d6` as (``, `2d6`). Raises `ValueError` for what is no damage."""
+    for base in (THRUST, SWING):
+        if text.startswith(base):
+            rest = text.removeprefix(base)
+            if rest and (parse_dice(rest).groups or rest[0] not in "+-"):
+                raise ValueError(f"no damage: {text}")
+            return base, rest
+    parse_dice(text)
+    return "", text
+
+
+def damage_of(table: Table, who: CombatantId, text: str) -> Damage:
+    """A damage text in the hands of somebody. Table 5.3."""
+    base, rest = damage_text(text)
+    if not base:
+        return Damage(parse_dice(text))
+    rows = tables_of(table).strength
+    row = rows[min(max(figure(table.who(who), "st"), 1), len(rows)) - 1]
+    dice = parse_dice(row.thrust if base == THRUST else row.swing)
+    return Damage(Dice(dice.groups, dice.plus + (int(rest) if rest else 0)), of_strength=True)
+
+
+def more_dice(damage: Damage, count: int, plus: int = 0) -> Damage:
+    """The damage with so many dice more and so much added."""
+    groups = tuple(DiceGroup(group.count + count, group.sides, group.sign) for group in damage.dice.groups)
+    return Damage(Dice(groups, damage.dice.plus + plus), damage.of_strength)
+
+
+def profile(rules: Ruleset, item: Item) -> Weapon | None:
+    """The weapon an item is, None for anything else."""
+    if item.custom is not None:
+        made: Weapon = rules.make_weapon(item.custom)
+        return made
+    found: Weapon | None = rules.weapons.get(item.kind)
+    return found
+
+
+def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
+    """The profile of something he fights with; bare hands for None or for what is no weapon."""
+    if item is not None:
+        found = profile(table.rules, table.item(who, item))
+        if found is not None:
+            return found
+    bare: Weapon = table.rules.weapons[UNARMED]
+    return bare
+
+
+def held(table: Table, who: CombatantId) -> Iterator[tuple[ItemId, Item, Weapon]]:
+    """Weapons and shields in his hands, main hand first."""
+    items = [(item.held or "", ItemId(key), item) for key, item in table.who(who).items.items() if item.held]
+    for _, key, item in sorted(items, key=lambda entry: (entry[0] == OFF, entry[1])):
+        weapon = profile(table.rules, item)
+        if weapon is not None:
+            yield key, item, weapon
+
+
+def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
+    """Whether it is held in as many hands as it needs, in working state; loaded or not. Clauses: GU-1370, GU-2060."""
+    carried = table.item(who, item)
+    weapon = profile(table.rules, carried)
+    if carried.held is None or carried.on_ground or carried.marks.get(UNREADY) or carried.marks.get(BROKEN):
+        return False
+    if weapon is None:
+        return True
+    if weapon.hands == HANDS and carried.held != BOTH:
+        return False
+    return not weapon.switch or bool(carried.marks.get(SWITCHED))
+
+
+def lacks_a_hand(table: Table, who: CombatantId, item: ItemId) -> bool:
+    """Whether it is a two-handed weapon that he holds and has not the hands left for. Clause: GU-2060."""
+    weapon = profile(table.rules, table.item(who, item))
+    both = weapon is not None and weapon.hands == HANDS and table.item(who, item).held is not None
+    return both and hands_of(table, who) < HANDS
+
+
+def rounds(table: Table, who: CombatantId, item: ItemId) -> int | None:
+    """Rounds left in it; None for what needs none. Clause: GU-1370."""
+    carried = table.item(who, item)
+    weapon = profile(table.rules, carried)
+    if weapon is None or not weapon.is_ranged or weapon.shots is None:
+        return None
+    return carried.marks.get(AMMO, 0)
+
+
+def modes_of(table: Table, who: CombatantId, item: ItemId | None) -> Mapping[str, Mode]:
+    """The ways in which he can use it as he holds it, the usual one first."""
+    weapon = weapon_of(table, who, item)
+    if item is None:
+        return weapon.modes
+    hands = HANDS if table.item(who, item).held == BOTH else 1
+    return {name: mode for name, mode in weapon.modes.items() if mode.hands in (None, hands)}
+
+
+def reaches(table: Table, who: CombatantId, item: ItemId | None, mode: Mode) -> tuple[int, ...]:
+    """The distances in yards at which it strikes: all listed, or the one it is set to. Clauses: GU-620, GU-1330."""
+    weapon = weapon_of(table, who, item)
+    if item is None or not weapon.reach_needs_ready or len(mode.reach) < HANDS:
+        return mode.reach
+    set_to = table.item(who, item).marks.get(REACH, mode.reach[0])
+    return tuple(reach for reach in mode.reach if reach == set_to)
+
+
+def hands_of(table: Table, who: CombatantId) -> int:
+    """Hands he can use: crippled and strained arms take theirs away. Clauses: GU-280, GU-2060, GU-2120."""
+    body = table.who(who)
+    lamed = {
+        hand_of_side(effect.word)
+        for kind in ("arm_crippled", "hand_crippled", "arm_strained", "limb_useless")
+        for effect in table.effects(who, kind)
+        if hand_of_side(effect.word)
+    }
+    return max(0, figure(body, "hands") - len(lamed))
+
+
+def hand_of_side(word: str | None) -> str | None:
+    """The hand that a side or hand is: the right one is the main hand."""
+    return {"right": MAIN, "left": OFF, MAIN: MAIN, OFF: OFF}.get(word or "")
+
+
+def hand_is_lame(table: Table, who: CombatantId, hand: str) -> bool:
+    """Whether that hand is of no use."""
+    return any(
+        hand_of_side(effect.word) == hand
+        for kind in ("arm_crippled", "hand_crippled", "arm_strained", "limb_useless")
+        for effect in table.effects(who, kind)
+    )
+
+
+def hands_taken(item: Item) -> int:
+    """Hands that holding this takes. Clause: GU-1380."""
+    return 0 if item.held is None else HANDS if item.held == BOTH else 1
+
+
+def free_hands(table: Table, who: CombatantId) -> int:
+    """Hands that hold neither a thing nor a foe. Clauses: GU-1380, GU-2230."""
+    body = table.who(who)
+    holding = sum(effect.value for effect in table.effects(who, "grappling"))
+    return hands_of(table, who) - sum(hands_taken(item) for item in body.items.values()) - holding
+
+
+def free_hand(table: Table, who: CombatantId) -> str | None:
+    """The free hand he would use first."""
+    taken = {item.held for item in table.who(who).items.values()}
+    if BOTH in taken or free_hands(table, who) < 1:
+        return None
+    return next((hand for hand in (MAIN, OFF) if hand not in taken and not hand_is_lame(table, who, hand)), None)
+
+
+def min_st_penalty(body: Combatant, weapon: Weapon) -> int:
+    """Points of ST that he lacks. Clause: GU-2060."""
+    return min(0, figure(body, "st") - weapon.min_st)
+
+
+def needs_readying(table: Table, who: CombatantId, weapon: Weapon) -> bool:
+    """Whether it is unready after each of his attacks: ST below one and a half times the least. Clause: GU-1320."""
+    return weapon.unready_after_attack and figure(table.who(who), "st") < -(-3 * weapon.min_st // 2)
+
+
+def range_of(body: Combatant, weapon: Weapon, thrown: Throw | None) -> tuple[Length | None, Length | None]:
+    """Half damage and maximum range in hundredths of a yard; None without one. Clauses: GU-630, GU-2070."""
+    st = figure(body, "st")
+    if thrown is not None:
+        return thrown.half_st * st, thrown.max_st * st
+    if weapon.max_st is not None:
+        return (None if weapon.half_st is None else weapon.half_st * st), weapon.max_st * st
+    return weapon.range_half, weapon.range_max
+
+
+def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
+    """Whether an item is of a kind that the action is done with."""
+    kinds = action.weapons.kinds
+    carried = table.item(who, item)
+    if "carried" in kinds:
+        return True
+    if "held" in kinds:
+        return carried.held is not None
+    weapon = profile(table.rules, carried)
+    if weapon is None or carried.held is None:
+        return False
+    return ("melee" in kinds and not weapon.is_ranged) or (
+        "ranged" in kinds and (weapon.is_ranged or weapon.throw is not None)
+    )
