@@ -301,7 +301,7 @@ def _why_not_drop(table: Table, going: Going) -> Iterator[Reason]:
 
 
 def when_acting(table: Table, going: Going) -> Table:
-    """The table as it will be at that moment, if nothing comes between: moved, turned and risen before it, or not yet."""
+    """The table as it will be at that moment if nothing comes between: moved, turned and risen, or not yet."""
     state, said = table.state, table.said
     if going.length and going.at:
         place = None if going.run is None else table.space.place(going.run, going.at)

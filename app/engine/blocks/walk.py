@@ -18,8 +18,9 @@ class Walk:
     them.
 
     `able` tells after each interruption whether the mover can go on, `reach` how far he then gets at most of the whole
-    way. Who `keeps_facing` goes on looking where he looked. `beside` is whom he ends next to, `distances` what is
-    stated of where he ends when there is no map, and `distances_at` what is known there of any point of the way.
+    way; `until` is how far he means to go of it for now. Who `keeps_facing` goes on looking where he looked. `beside`
+    is whom he ends next to, `distances` what is stated of where he ends when there is no map, and `distances_at` what
+    is known there of any point of the way.
     """
 
     mover: CombatantId
@@ -34,6 +35,7 @@ class Walk:
     beside: CombatantId | None = None
     distances: Mapping[CombatantId, Length] = field(default_factory=dict)
     reach: Callable[[], Length] | None = None
+    until: Length | None = None
     distances_at: Callable[[Length], Mapping[CombatantId, Length]] | None = None
 
 
@@ -51,13 +53,13 @@ def set_out(scene: Scene, way: Walk) -> bool:
 
 
 def go(scene: Scene, way: Walk) -> bool:
-    """Go along it, whoever may react on the way. Tells whether the mover came to its end.
+    """Go along it, whoever may react on the way. Tells whether the mover came to its end, or as far as he meant to.
 
     A reaction is offered before the movement up to it is told: one that is not taken leaves the log as if nobody
     had watched.
     """
     done = since = 0
-    end = way.run.walked
+    end = way.run.walked if way.until is None else way.until
     seen: set[str] = set()
     while True:
         moment = Passing(way.mover, way.run, done, since, way.action, way.forced)
@@ -80,7 +82,7 @@ def go(scene: Scene, way: Walk) -> bool:
             end = max(done, min(end, way.reach()))
     if end > done:
         _leg(scene, way, done, end)
-    return end == way.run.walked
+    return end == (way.run.walked if way.until is None else way.until)
 
 
 def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:

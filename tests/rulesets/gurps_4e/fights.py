@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from app.engine.space.model import Ground, PairFact, Place, pair_key
 from tests.support.play import PlayTable, combatant, length, ruleset, table_of
 
@@ -16,8 +18,8 @@ SAMPLES = {
 def fight(*, apart: dict[str, float] | None = None, options: dict[str, Any] | None = None, **people: Any) -> PlayTable:
     """A running fight in this order of slots: each a mapping of what differs from the ledger's combatant of that letter.
 
-    `apart` states distances in yards by pair (`{"sx": 1}`); without it nothing is stated. A combatant given a `place` puts
-    everybody on a map.
+    `apart` states distances in yards by pair (`{"sx": 1}`, or `{"s1-x": 1}`). A combatant with `at` (x and y in yards,
+    and the way he faces) is on a map, and then all have to be.
     """
     rules = ruleset("gurps_4e")
     bodies = [
@@ -28,10 +30,8 @@ def fight(*, apart: dict[str, float] | None = None, options: dict[str, Any] | No
     if apart:
         facts = {**table.state.scenery.facts}
         for pair, far in apart.items():
-            one, other = pair if len(pair) == 2 else tuple(pair.split("-"))
+            one, other = tuple(pair) if len(pair) == len("sx") else tuple(pair.split("-"))
             facts[pair_key(one, other)] = PairFact(distance=length(far))
-        from msgspec.structs import replace
-
         table.state = replace(table.state, scenery=replace(table.state.scenery, facts=facts))
     return table
 
