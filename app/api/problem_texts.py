@@ -230,6 +230,11 @@ PROBLEMS: dict[Code, Entry] = {
 FAULTS: dict[str, tuple[str, str, str]] = {
     "missing_input": ("This is needed.", "Это обязательно.", "To jest wymagane."),
     "unknown_field": ("There is no such field here.", "Такого поля здесь нет.", "Nie ma tu takiego pola."),
+    "unknown_parameter": (
+        "This address takes no such parameter.",
+        "Этот адрес не принимает такого параметра.",
+        "Ten adres nie przyjmuje takiego parametru.",
+    ),
     "wrong_type": ("Expected here: {need}.", "Здесь ожидается: {need}.", "Tutaj oczekiwane: {need}."),
     "out_of_bounds": ("Must be within: {need}.", "Допустимые пределы: {need}.", "Dozwolony zakres: {need}."),
     "too_short": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
