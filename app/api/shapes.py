@@ -528,6 +528,16 @@ class OptionInfo(Shape, frozen=True):
     clause: str
 
 
+class QuestionInfo(Shape, frozen=True):
+    """A kind of question that the ruleset asks."""
+
+    id: str
+    """The `kind` of the decision; where a combatant is asked, his `policy` may name it."""
+    name: str
+    asked: Literal["combatant", "gm"]
+    """Who is asked: a combatant, or the GM, for whom no policy answers."""
+
+
 class RulesetInfo(RulesetSummary, frozen=True):
     """A ruleset with everything that it names. Lists hold id and name, and what the ruleset itself says of each."""
 
@@ -555,6 +565,8 @@ class RulesetInfo(RulesetSummary, frozen=True):
     """Ready combatants."""
     modifiers: tuple[NamedAny, ...]
     """Situational modifiers that a submission may name."""
+    questions: tuple[QuestionInfo, ...]
+    """Kinds of question that a play may ask."""
     options: tuple[OptionInfo, ...]
 
 

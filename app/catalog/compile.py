@@ -78,6 +78,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         check_chance=code.check_chance,
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
+        questions=code.questions,
         document=ordered,
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec.structs import replace
 
@@ -130,6 +130,8 @@ class Turns(Protocol):
 
 
 Handler = Callable[["Scene", Any], Iterator["Cue"]]
+Questions = Mapping[str, Literal["combatant", "gm"]]
+"""Every kind of question that a ruleset's code asks, and whom. A policy may speak of what a combatant is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,7 @@ class RulesetCode:
     """Every moment that the package's Python counts (`turn_start`); an effect that waits for another one never ends."""
     stages: frozenset[str] = frozenset()
     """Every stage at which it collects modifiers."""
+    questions: Questions = field(default_factory=dict)
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
 
 
@@ -223,6 +226,7 @@ class Ruleset:
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
+    questions: Questions = field(default_factory=dict)
     document: Mapping[str, Any] = field(default_factory=dict)
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:

@@ -93,6 +93,8 @@ def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) 
         value = getattr(body, name)
         if value is not UNSET:
             fields[name] = value
+    if body.policy is not UNSET:
+        findings += newcomers.policy_fits(book, body.policy, "/policy")
     if body.cover is not UNSET:
         fields["cover"] = None if body.cover is None else door.cover(body.cover)
     if body.position is not UNSET:

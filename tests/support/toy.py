@@ -410,6 +410,7 @@ CODE = RulesetCode(
     fits=lambda table, who, item, action: table.rules.weapons[table.item(who, item).kind].kind in action.weapons.kinds,
     check_chance=lambda check: max(0, min(100, check.target)) * 10_000,
     moments=frozenset({"turn_start", "turn_end"}),
+    questions={"allocate_hits": "combatant", "defend": "combatant", "ruling": "gm", "watch_fire": "combatant"},
 )
 
 _FIGURE = {"kind": "figure", "min": 0, "max": 1000}
