@@ -79,6 +79,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
         questions=code.questions,
+        own_misfits=code.misfits,
         document=ordered,
     )
 

@@ -14,6 +14,7 @@ from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
 from app.engine.modifiers import Modifiers
 from app.engine.moments import Moment
 from app.engine.reasons import KINDS, Reason
+from app.engine.soundness import Misfit, ordinary_misfits, pools_within
 from app.engine.space.model import Metric
 from app.engine.state import Chain, Combatant, Effect, Slot
 
@@ -179,6 +180,8 @@ class RulesetCode:
     stages: frozenset[str] = frozenset()
     """Every stage at which it collects modifiers."""
     questions: Questions = field(default_factory=dict)
+    misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
+    """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
 
 
@@ -227,7 +230,13 @@ class Ruleset:
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     questions: Questions = field(default_factory=dict)
+    own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     document: Mapping[str, Any] = field(default_factory=dict)
+
+    def misfits(self, body: Combatant) -> Iterator[Misfit]:
+        """Everything that cannot be of this combatant: marks, full hands, more of a resource than his sheet allows."""
+        yield from self.own_misfits(self, body)
+        yield from pools_within(body, self.pools)
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""

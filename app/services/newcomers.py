@@ -38,10 +38,15 @@ def read(
     unused = iter(ids)
     for place, body in enumerate(bodies):
         pointer = f"{at}/{place}"
+        before = len(findings)
         for number, one in enumerate(_several(book, body, unused, pointer, findings)):
             made.append(one)
             where[one.id] = pointer
             stands[one.id] = f"{pointer}/positions/{number}" if body.positions else f"{pointer}/position"
+        if len(findings) == before:
+            # They are alike; who does not fit his ruleset otherwise is not judged further.
+            ready = book.ruleset.prepare(book.ruleset, made[-1])
+            findings += (Finding(one.code, pointer + one.at, one.need) for one in book.ruleset.misfits(ready))
     findings += _references(state, made, where)
     findings += places_fit(book, state, made, stands)
     if findings:

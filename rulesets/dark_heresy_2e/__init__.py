@@ -34,7 +34,7 @@ from rulesets.dark_heresy_2e.resolvers import (
 from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
-from rulesets.dark_heresy_2e.weapons import Weapon, fits
+from rulesets.dark_heresy_2e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
@@ -103,6 +103,7 @@ CODE = RulesetCode(
     ),
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
+    misfits=misfits,
     questions={
         "allocate_hits": "combatant",
         "brace_arc": "gm",
