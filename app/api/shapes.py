@@ -601,6 +601,8 @@ class MetaLimits(Shape, frozen=True):
     """Size of a body that holds an encounter or many combatants."""
     combatants: int
     """Combatants in one encounter."""
+    encounters_per_campaign: int
+    """Encounters in one campaign; a deleted one makes room."""
     open_decisions: int
     """Decisions open at once in one encounter."""
     events: int

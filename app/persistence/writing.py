@@ -132,6 +132,8 @@ class Single:
             return reply
         if connection.execute(select(campaign.c.id).where(campaign.c.id == creation.campaign_id)).first() is None:
             raise NotFound(creation.campaign_id)
+        if creation.admit is not None:
+            creation.admit(connection)
         head = first_head(creation, 0, self.batch.now)
         row = {name: getattr(head, name) for name in HEAD_COLUMNS if name != "id"}
         number = connection.execute(insert(encounter).values(row).returning(encounter.c.id)).scalar_one()
