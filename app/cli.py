@@ -108,7 +108,9 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
         "log_config": None,
         "server_header": False,
         "date_header": True,
-        "timeout_keep_alive": 10,
+        "timeout_keep_alive": settings.keep_alive_s,
+        # uvicorn refuses at its limit, not beyond it.
+        "limit_concurrency": None if settings.connections is None else settings.connections + 1,
         "timeout_graceful_shutdown": int(settings.shutdown_s),
         "loop": "uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
         "http": "httptools",

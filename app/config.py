@@ -52,6 +52,12 @@ class Settings(BaseSettings):
     """Requests without a token from one address."""
     rate_bad_tokens: Annotated[str, Field(max_length=200)] = "30 per 1 minute"
     """Refused tokens from one address; beyond that it has to wait."""
+    encounters_per_campaign: int = Field(default=1000, ge=1)
+    """Encounters that a campaign may hold, and with it each of its tokens; a deleted one makes room."""
+    keep_alive_s: int = Field(default=10, ge=1)
+    """How long a connection is kept open on which nothing is asked."""
+    connections: int | None = Field(default=None, ge=1)
+    """Connections of one process, streams included; whoever comes beyond that gets a bare 503. None: no limit."""
     streams_per_token: int = Field(default=10, ge=1)
     stream_life_s: float = Field(default=3600.0, gt=0)
     """A stream is closed after this long; the reader comes back with his cursor."""

@@ -67,7 +67,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     catalog: Catalog = app.state.catalog or Catalog.load(settings.rulesets_folder)
     async with open_database(settings.database_url) as database:
-        service = Service(database.writer, database.store, database.hub, catalog)
+        service = Service(
+            database.writer,
+            database.store,
+            database.hub,
+            catalog,
+            encounters_per_campaign=settings.encounters_per_campaign,
+        )
         gate = Gate(service, cache_s=settings.token_cache_s)
         app.state.parts = Parts(service, gate, Rates(settings), settings)
         app.state.is_ready = lambda: readiness.check(service, app.state.disk)

@@ -42,13 +42,13 @@ async def submit_action(asker: Asked, encounter: EncounterId) -> Response:
     body=SubmissionIn,
     answers=Preview,
     versioned=True,
-    problems=(Code.ANSWER_AWAITED, Code.ILLEGAL_ACTION),
+    problems=(Code.ANSWER_AWAITED, Code.ILLEGAL_ACTION, Code.LIMIT_REACHED),
     told="Whether it is allowed, and what might come of it.",
 )
 async def preview_action(asker: Asked, encounter: EncounterId) -> Response:
     """Ask what an action would do.
 
-    The same body as a submission. No die is drawn and nothing changes.
+    The same body as a submission, judged alike, dice brought along included. No die is drawn and nothing changes.
     """
     body, _ = await asker.body(SubmissionIn)
     return answered(asker, await actions.preview(asker.service, asker.caller, encounter, body))

@@ -230,6 +230,11 @@ PROBLEMS: dict[Code, Entry] = {
 FAULTS: dict[str, tuple[str, str, str]] = {
     "missing_input": ("This is needed.", "Это обязательно.", "To jest wymagane."),
     "unknown_field": ("There is no such field here.", "Такого поля здесь нет.", "Nie ma tu takiego pola."),
+    "unknown_parameter": (
+        "This address takes no such parameter.",
+        "Этот адрес не принимает такого параметра.",
+        "Ten adres nie przyjmuje takiego parametru.",
+    ),
     "wrong_type": ("Expected here: {need}.", "Здесь ожидается: {need}.", "Tutaj oczekiwane: {need}."),
     "out_of_bounds": ("Must be within: {need}.", "Допустимые пределы: {need}.", "Dozwolony zakres: {need}."),
     "out_of_step": ("Must be a multiple of {need}.", "Должно быть кратно {need}.", "Musi być wielokrotnością {need}."),
@@ -259,6 +264,10 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "no_map": ("This encounter has no map.", "У этого боя нет карты.", "To starcie nie ma mapy."),
     "not_for_several": ("This goes with one combatant alone, not with `count`.", "Это указывается для одного участника, без `count`.", "To podaje się dla jednego uczestnika, bez `count`."),
     "one_change_each": ("Exactly one thing is changed by each entry.", "Каждая запись меняет ровно одно.", "Każdy wpis zmienia dokładnie jedną rzecz."),
+    "hand_full": ("This hand holds something else: {need}.", "Эта рука уже занята: {need}.", "Ta ręka jest już zajęta: {need}."),
+    "below_present": ("There is more than this now: {need}. Lower it by a ruling first.", "Сейчас больше: {need}. Сначала уменьшите это решением ведущего.", "Teraz jest więcej: {need}. Najpierw zmniejsz to orzeczeniem."),
+    "unknown_item": ("He has no such item.", "У него нет такого предмета.", "Nie ma takiego przedmiotu."),
+    "no_such_effect": ("He has no such effect.", "Такого эффекта на нём нет.", "Nie podlega takiemu efektowi."),
     "unknown_combatant": ("There is no such combatant here.", "Здесь нет такого участника.", "Nie ma tu takiego uczestnika."),
     "unknown_decision": ("There is no such open decision.", "Такого открытого решения нет.", "Nie ma takiej otwartej decyzji."),
     "unknown_house_rules": ("There are no such house rules.", "Таких домашних правил нет.", "Nie ma takich zasad domowych."),

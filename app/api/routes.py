@@ -5,6 +5,7 @@ from fastapi import FastAPI
 from app.api import campaigns, combatants, encounters, follow, play, rulesets, system
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
+from app.api.queries import StrictRoute
 from app.config import Settings
 
 SUBJECTS: tuple[Operations, ...] = (
@@ -27,6 +28,7 @@ def operations() -> list[Operation]:
 
 def install(app: FastAPI, settings: Settings) -> None:
     """Make every route."""
+    app.router.route_class = StrictRoute
     for subject in SUBJECTS:
         subject.install(app)
     system.install(app, settings, lambda: document(app))

@@ -545,6 +545,16 @@ class LevelsInfo(Shape, frozen=True):
     """Whether a sheet may say with what level a skill is used that it does not have."""
 
 
+class QuestionInfo(Shape, frozen=True):
+    """A kind of question that the ruleset asks."""
+
+    id: str
+    """The `kind` of the decision; where a combatant is asked, his `policy` may name it."""
+    name: str
+    asked: Literal["combatant", "gm"]
+    """Who is asked: a combatant, or the GM, for whom no policy answers."""
+
+
 class RulesetInfo(RulesetSummary, frozen=True):
     """A ruleset with everything that it names. Lists hold id and name, and what the ruleset itself says of each."""
 
@@ -572,6 +582,8 @@ class RulesetInfo(RulesetSummary, frozen=True):
     """Ready combatants."""
     modifiers: tuple[NamedAny, ...]
     """Situational modifiers that a submission may name."""
+    questions: tuple[QuestionInfo, ...]
+    """Kinds of question that a play may ask."""
     options: tuple[OptionInfo, ...]
     levels: LevelsInfo | msgspec.UnsetType = msgspec.UNSET
     """Where skills have whole levels instead of ranks."""
@@ -610,6 +622,8 @@ class MetaLimits(Shape, frozen=True):
     """Size of a body that holds an encounter or many combatants."""
     combatants: int
     """Combatants in one encounter."""
+    encounters_per_campaign: int
+    """Encounters in one campaign; a deleted one makes room."""
     open_decisions: int
     """Decisions open at once in one encounter."""
     events: int

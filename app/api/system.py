@@ -52,6 +52,7 @@ async def read_meta(parts: Visited) -> Response:
         body_bytes=settings.body_limit,
         large_body_bytes=settings.large_body_limit,
         combatants=200,
+        encounters_per_campaign=settings.encounters_per_campaign,
         open_decisions=50,
         events=1_000_000,
         streams_per_token=settings.streams_per_token,

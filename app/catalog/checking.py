@@ -110,7 +110,8 @@ def check(document: Mapping[str, Any], texts: Texts, code: RulesetCode | None, f
     _samples(document, names, code, findings)
     if code is not None:
         fit(code.tables, mapping(document.get("tables")), "/tables", findings, names.known)
-    check_texts(texts, _names_needed(document), findings)
+    asked = () if code is None else code.questions
+    check_texts(texts, (*_names_needed(document), *(("question", kind) for kind in asked)), findings)
     for field, choice in _choices(document):
         check_choice(texts, field, choice, findings)
 

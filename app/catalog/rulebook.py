@@ -226,6 +226,10 @@ class Rulebook:
                 for sample, wire in entries(self.document, "samples").items()
             ],
             "modifiers": self._cited("modifier", self.given_modifiers, language),
+            "questions": [
+                self._named("question", kind, language) | {"asked": whom}
+                for kind, whom in sorted(self.ruleset.questions.items())
+            ],
             "options": self.describe_options({}, language),
         }
         if stats.get("levels") is not None:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from app.engine.commands import Submission
 from app.engine.forms import fill
-from app.engine.ids import CombatantId
+from app.engine.ids import CombatantId, ItemId
 from app.engine.moments import HALTED, ActionDone, Declaring
 from app.engine.reasons import Reason, Refused, in_order
 from app.engine.rules import Action
@@ -93,8 +93,32 @@ def _all(table: Table, sub: Submission, action: Action, moment: Iterable[Reason]
     lacking = tuple(_items(table, sub))
     yield from lacking
     yield from _unused(table, sub, action)
-    if not lacking and all(table.known(target) for target in sub.targets):
+    if not all(table.known(target) for target in sub.targets):
+        return
+    if lacking:
+        yield from _whatever_he_took(table, sub, action)
+    else:
         yield from action.check(table, sub, action)
+
+
+def _whatever_he_took(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """What stands against it with anything that he could take instead of what he does not carry.
+
+    Reasons that differ from weapon to weapon are left out: which of them would count, nobody can know.
+    """
+    carried, named = table.who(sub.actor).items, table.rules.actions.get(sub.action, action)
+    second = sub.second_weapon if sub.second_weapon in carried else None
+    able: list[ItemId | None] = [sub.weapon if named.weapons.kinds else None]
+    if named.weapons.kinds and sub.weapon is not None and sub.weapon not in carried:
+        able = [ItemId(key) for key in carried if table.rules.fits(table, sub.actor, ItemId(key), named)]
+    common: list[Reason] | None = None
+    for weapon in able:
+        whole, taken = completed(table, replace(sub, weapon=weapon, second_weapon=second), named)
+        against = list(taken.check(table, whole, taken))
+        common = [one for one in (against if common is None else common) if one in against]
+        if not common:
+            return
+    yield from (one for one in common or () if one.at not in ("/weapon", "/second_weapon"))
 
 
 def _unused(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec.structs import replace
 
@@ -14,6 +14,7 @@ from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
 from app.engine.modifiers import Modifiers
 from app.engine.moments import Moment
 from app.engine.reasons import KINDS, Reason
+from app.engine.soundness import Misfit, ordinary_misfits, pools_within
 from app.engine.space.model import Metric
 from app.engine.state import Chain, Combatant, Effect, Slot
 
@@ -130,6 +131,8 @@ class Turns(Protocol):
 
 
 Handler = Callable[["Scene", Any], Iterator["Cue"]]
+Questions = Mapping[str, Literal["combatant", "gm"]]
+"""Every kind of question that a ruleset's code asks, and whom. A policy may speak of what a combatant is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,9 @@ class RulesetCode:
     """Every moment that the package's Python counts (`turn_start`); an effect that waits for another one never ends."""
     stages: frozenset[str] = frozenset()
     """Every stage at which it collects modifiers."""
+    questions: Questions = field(default_factory=dict)
+    misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
+    """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
 
 
@@ -224,9 +230,16 @@ class Ruleset:
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
+    questions: Questions = field(default_factory=dict)
+    own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     document: Mapping[str, Any] = field(default_factory=dict)
     untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""
+
+    def misfits(self, body: Combatant) -> Iterator[Misfit]:
+        """Everything that cannot be of this combatant: marks, full hands, more of a resource than his sheet allows."""
+        yield from self.own_misfits(self, body)
+        yield from pools_within(body, self.pools)
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""

@@ -10,9 +10,9 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import psycopg
@@ -23,7 +23,6 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from app.persistence import failpoints
 from app.persistence.cache import Cache
 from app.persistence.drivers import plain_url
-from app.persistence.due import claim_due
 from app.persistence.housekeeping import Housekeeping
 from app.persistence.hub import LiveHub
 from app.persistence.news import GONE, News
@@ -32,9 +31,6 @@ from app.persistence.reading import Stored, find_stored, head_of, load, stored_o
 from app.persistence.statements import Statements
 from app.persistence.work import (
     Busy,
-    Creation,
-    Deletion,
-    Due,
     Job,
     Live,
     NotFound,
@@ -47,6 +43,7 @@ from app.persistence.writing import (
     BATCH_LIMIT,
     QUARANTINE_S,
     QUEUE_LIMIT,
+    AloneWriter,
     Outcome,
     Single,
     Task,
@@ -56,8 +53,6 @@ from app.persistence.writing import (
     logger,
     write,
 )
-
-T = TypeVar("T")
 
 THREADS = 2
 """One is as good where the load is high and 15 % worse where it is low; four are no better."""
@@ -71,18 +66,18 @@ RESOLVE_S = 3.0
 COLLISIONS = (errors.UniqueViolation, errors.ForeignKeyViolation, psycopg.errors.PipelineAborted)
 
 
-class PostgresWriter:
+class PostgresWriter(AloneWriter):
     """The writer for PostgreSQL. Made on the event loop that will wait for it."""
 
     def __init__(
         self, url: str, statements: Statements, cache: Cache, hub: LiveHub, news: News, clock: Callable[[], int]
     ) -> None:
+        super().__init__(clock)
         # It would say a line for each statement behind one that collided.
         logging.getLogger("psycopg").setLevel(logging.ERROR)
         self.url = plain_url(url)
         self.statements = statements
         self.cache = cache
-        self.clock = clock
         self.news = news
         self._hub = hub
         self._loop = asyncio.get_running_loop()
@@ -127,31 +122,6 @@ class PostgresWriter:
             if job.encounter not in self._taken:
                 self._turn.notify()
         return await future
-
-    async def create(self, creation: Creation) -> Reply:
-        """Store a new encounter."""
-        reply: Reply = await self._alone(lambda single, connection: single.create(connection, creation))
-        return reply
-
-    async def delete(self, deletion: Deletion) -> Reply:
-        """Remove an encounter with everything that belongs to it."""
-        reply: Reply = await self._alone(lambda single, connection: single.delete(connection, deletion))
-        return reply
-
-    async def execute(self, work: Callable[[Connection], T]) -> T:
-        """Run SQLAlchemy statements in one transaction."""
-        result: T = await self._alone(lambda _, connection: work(connection))
-        return result
-
-    async def execute_once(self, work: Callable[[Connection], Reply], once: Once) -> Reply:
-        """The same under an idempotency key."""
-        reply: Reply = await self._alone(lambda single, connection: single.once(connection, work, once))
-        return reply
-
-    async def due_decisions(self, *, limit: int = 50, lease_ms: int = 30_000) -> Sequence[Due]:
-        """Open decisions whose time is up, each given to one caller only until its lease runs out."""
-        now = self.clock()
-        return await self.execute(lambda connection: claim_due(connection, now, limit, lease_ms))
 
     async def close(self) -> None:
         """Finish what is queued and let go of the connections."""

@@ -4,15 +4,14 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 from sqlalchemy import Connection
 
 from app.persistence import failpoints
 from app.persistence.cache import Cache
 from app.persistence.drivers import engine_over, open_sqlite, sqlite_module
-from app.persistence.due import claim_due
 from app.persistence.housekeeping import Housekeeping
 from app.persistence.hub import LiveHub
 from app.persistence.planning import Batch
@@ -20,12 +19,8 @@ from app.persistence.reading import find_head, load
 from app.persistence.statements import Statements
 from app.persistence.work import (
     Busy,
-    Creation,
-    Deletion,
-    Due,
     Job,
     Live,
-    Once,
     PersistenceError,
     Reply,
 )
@@ -33,6 +28,7 @@ from app.persistence.writing import (
     BATCH_LIMIT,
     QUARANTINE_S,
     QUEUE_LIMIT,
+    AloneWriter,
     Outcome,
     Single,
     Task,
@@ -43,8 +39,6 @@ from app.persistence.writing import (
     logger,
     write,
 )
-
-T = TypeVar("T")
 
 CHECKPOINT_EVERY = 250
 """Commands after which the log is folded back into the file; small steps keep the slowest answer quick."""
@@ -65,14 +59,14 @@ class _Chore:
         self.future = future
 
 
-class SqliteWriter:
+class SqliteWriter(AloneWriter):
     """The writer for a SQLite file. Made on the event loop that will wait for it."""
 
     def __init__(self, path: str, statements: Statements, cache: Cache, hub: LiveHub, clock: Callable[[], int]) -> None:
+        super().__init__(clock)
         self._statements = statements
         self._cache = cache
         self._hub = hub
-        self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[Task | _Chore | None] = queue.SimpleQueue()
         self._connection = open_sqlite(path, reader=False)
@@ -91,31 +85,6 @@ class SqliteWriter:
         future: asyncio.Future[Reply] = self._loop.create_future()
         self._put(Task(job, future))
         return await future
-
-    async def create(self, creation: Creation) -> Reply:
-        """Store a new encounter."""
-        reply: Reply = await self._alone(lambda single, connection: single.create(connection, creation))
-        return reply
-
-    async def delete(self, deletion: Deletion) -> Reply:
-        """Remove an encounter with everything that belongs to it."""
-        reply: Reply = await self._alone(lambda single, connection: single.delete(connection, deletion))
-        return reply
-
-    async def execute(self, work: Callable[[Connection], T]) -> T:
-        """Run SQLAlchemy statements in one transaction."""
-        result: T = await self._alone(lambda _, connection: work(connection))
-        return result
-
-    async def execute_once(self, work: Callable[[Connection], Reply], once: Once) -> Reply:
-        """The same under an idempotency key."""
-        reply: Reply = await self._alone(lambda single, connection: single.once(connection, work, once))
-        return reply
-
-    async def due_decisions(self, *, limit: int = 50, lease_ms: int = 30_000) -> Sequence[Due]:
-        """Open decisions whose time is up, each given to one caller only until its lease runs out."""
-        now = self._clock()
-        return await self.execute(lambda connection: claim_due(connection, now, limit, lease_ms))
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file."""
@@ -192,7 +161,7 @@ class SqliteWriter:
         except self._errors as error:
             self._refuse_all(tasks, error)
             return
-        batch = Batch(self._clock())
+        batch = Batch(self.clock())
         outcomes = [self._planned(batch, task) for task in tasks]
         try:
             if batch.events:
@@ -272,7 +241,7 @@ class SqliteWriter:
         self._tell([(future, None, said) for future in futures])
 
     def _carry_out(self, chore: _Chore) -> None:
-        single = Single(self._statements, self._clock())
+        single = Single(self._statements, self.clock())
         before = self._connection.total_changes
         try:
             with self._engine.begin() as connection:
@@ -315,7 +284,7 @@ class SqliteWriter:
         try:
             for _ in range(at_most):
                 with self._engine.begin() as connection:
-                    is_more = self._housekeeping.step(connection, self._clock())
+                    is_more = self._housekeeping.step(connection, self.clock())
                 if not is_more or not self._queue.empty():
                     break
         except Exception:

@@ -262,7 +262,10 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Creation(msgspec.Struct, frozen=True, kw_only=True):
-    """A new encounter: version 1 is `change`, folded onto `origin` (usually a bare `State(ruleset)`)."""
+    """A new encounter: version 1 is `change`, folded onto `origin` (usually a bare `State(ruleset)`).
+
+    `admit` may raise to refuse it, in the transaction that would store it.
+    """
 
     public_id: str
     campaign_id: str
@@ -275,6 +278,7 @@ class Creation(msgspec.Struct, frozen=True, kw_only=True):
     change: Change
     render: Render
     once: Once | None = None
+    admit: Callable[[Connection], None] | None = None
 
 
 class Deletion(msgspec.Struct, frozen=True, kw_only=True):

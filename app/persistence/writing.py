@@ -2,13 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from app.persistence import failpoints
+from app.persistence.due import claim_due
 from app.persistence.parts import whole
 from app.persistence.planning import KEPT_MS, Batch, first_head, repeated
 from app.persistence.reading import find_head, find_stored
@@ -19,6 +21,7 @@ from app.persistence.work import (
     Busy,
     Creation,
     Deletion,
+    Due,
     Job,
     NotFound,
     Once,
@@ -129,6 +132,8 @@ class Single:
             return reply
         if connection.execute(select(campaign.c.id).where(campaign.c.id == creation.campaign_id)).first() is None:
             raise NotFound(creation.campaign_id)
+        if creation.admit is not None:
+            creation.admit(connection)
         head = first_head(creation, 0, self.batch.now)
         row = {name: getattr(head, name) for name in HEAD_COLUMNS if name != "id"}
         number = connection.execute(insert(encounter).values(row).returning(encounter.c.id)).scalar_one()
@@ -179,6 +184,42 @@ class Single:
     def _write_keys(self, driver: Any) -> None:
         _many(driver, self._statements.delete_key, self.batch.lapsed_keys)
         _many(driver, self._statements.insert_key, self.batch.keys)
+
+
+class AloneWriter(ABC):
+    """What either writer writes in a transaction of its own. How such a transaction is run is the writer's own."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self.clock = clock
+
+    async def create(self, creation: Creation) -> Reply:
+        """Store a new encounter."""
+        reply: Reply = await self._alone(lambda single, connection: single.create(connection, creation))
+        return reply
+
+    async def delete(self, deletion: Deletion) -> Reply:
+        """Remove an encounter with everything that belongs to it."""
+        reply: Reply = await self._alone(lambda single, connection: single.delete(connection, deletion))
+        return reply
+
+    async def execute(self, work: Callable[[Connection], T]) -> T:
+        """Run SQLAlchemy statements in one transaction."""
+        result: T = await self._alone(lambda _, connection: work(connection))
+        return result
+
+    async def execute_once(self, work: Callable[[Connection], Reply], once: Once) -> Reply:
+        """The same under an idempotency key."""
+        reply: Reply = await self._alone(lambda single, connection: single.once(connection, work, once))
+        return reply
+
+    async def due_decisions(self, *, limit: int = 50, lease_ms: int = 30_000) -> Sequence[Due]:
+        """Open decisions whose time is up, each given to one caller only until its lease runs out."""
+        now = self.clock()
+        return await self.execute(lambda connection: claim_due(connection, now, limit, lease_ms))
+
+    @abstractmethod
+    async def _alone(self, work: Callable[[Single, Connection], Any]) -> Any:
+        """Run this in a transaction of its own, and spread its news after the commit."""
 
 
 def in_our_words(error: BaseException) -> BaseException:

@@ -8,14 +8,13 @@ from msgspec import to_builtins
 
 from app.catalog import Rulebook
 from app.engine import commands as cmd
-from app.engine.actions import why_not
 from app.engine.listing import ActionView, TargetView, listing
 from app.engine.preview import MILLION, Preview
 from app.engine.preview import preview as engine_preview
 from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
 from app.engine.state import Combatant, State
-from app.engine.table import Table, table_for
+from app.engine.table import Table
 from app.persistence.work import Live, revision
 from app.services import door, lookup, wire
 from app.services.bodies import SubmissionIn
@@ -23,7 +22,7 @@ from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
 from app.services.cut import known
 from app.services.errors import AnswerAwaited, NotPermitted
-from app.services.play import Played, begin, nothing_waits
+from app.services.play import Played, begin, judge, nothing_waits
 from app.services.service import Service
 from app.services.words import Words
 
@@ -113,7 +112,8 @@ def _target(target: TargetView, words: Words, hidden: wire.Hidden) -> dict[str, 
 async def preview(service: Service, caller: Caller, encounter: str, body: SubmissionIn) -> Result:
     """Whether it is allowed and what would come of it. Draws no die and changes nothing.
 
-    Allowed is what a submission would be; what would come of it is reckoned from what the caller may know.
+    Allowed is what a submission would be, and dice brought along are judged as there; what would come of it is
+    reckoned without them, from what the caller may know. Raises `NotPermitted`, `BadAnswer`, `LimitReached`.
     """
     live = await lookup.encounter(service.store, caller, encounter)
     book = await service.fetch(live.head.pin)
@@ -123,12 +123,10 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     try:
         actor = actor_of(rules, state, caller, body)
         nothing_waits(rules, live, caller)
+        sub = door.submission(rules, state, caller, actor.id, body)
+        judge(rules, live, cmd.Act(sub))
     except (Refused, AnswerAwaited) as refused:
         return Result(_encode(_odds(Preview(False, refused.reasons), words, hidden)), version)
-    sub = door.submission(rules, state, caller, actor.id, body)
-    reasons = why_not(table_for(rules, state, sub), sub)
-    if reasons:
-        return Result(_encode(_odds(Preview(False, reasons), words, hidden)), version)
     # The rule is run a hundred times and more: not on the loop, where everybody else would wait for it.
     found = await asyncio.to_thread(engine_preview, rules, known(state, caller), sub)
     return Result(_encode(_odds(found if found.legal else Preview(True), words, hidden)), version)

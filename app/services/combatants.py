@@ -1,5 +1,6 @@
 """Combatants: who is in an encounter, and what a GM or their own player changes about them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -7,8 +8,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from app.catalog import Rulebook, Unfit
+from app.catalog.findings import child
 from app.engine import commands as cmd
 from app.engine.ids import CombatantId, ItemId
+from app.engine.soundness import Misfit
 from app.engine.state import Combatant, Item, State
 from app.persistence.work import Live, revision
 from app.services import door, lookup, newcomers
@@ -93,15 +96,21 @@ def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) 
         value = getattr(body, name)
         if value is not UNSET:
             fields[name] = value
+    if body.policy is not UNSET:
+        findings += newcomers.policy_fits(book, body.policy, "/policy")
     if body.cover is not UNSET:
         fields["cover"] = None if body.cover is None else door.cover(body.cover)
     if body.position is not UNSET:
         fields["place"] = None if body.position is None else door.place(body.position)
+    before = len(findings)
     if body.sheet is not UNSET:
         fields["sheet"] = newcomers.sheet_over(book, held, body.sheet, "/sheet", findings)
+    is_sound = len(findings) == before
     if body.items is not UNSET:
         fields["items"] = _items(book, held, body, findings)
     edited: Combatant = replace(held, **fields)
+    if is_sound:
+        findings += dict.fromkeys(_misfits_of(book, held, edited, body))
     if edited.external_ref != held.external_ref and edited.external_ref is not None:
         others = (other for other in state.combatants.values() if other.id != held.id and other.status != "gone")
         if any(other.external_ref == edited.external_ref for other in others):
@@ -113,10 +122,35 @@ def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) 
     return edited
 
 
+def _misfits_of(book: Rulebook, held: Combatant, edited: Combatant, body: CombatantEdit) -> Iterator[Finding]:
+    """What the edit makes of him that cannot be, at the field of it that does. What he was before is not its fault."""
+    before = set(book.ruleset.misfits(held))
+    new = [one for one in book.ruleset.misfits(edited) if one not in before]
+    given = tuple(child("/items", key) + "/" for key in ({} if body.items is UNSET else body.items))
+    told = {one.need for one in new if one.at.startswith(given)}
+    for one in new:
+        if one.at.startswith(given):
+            yield Finding(one.code, one.at, one.need)
+        elif one.code != "hand_full" or one.need not in told:  # of two in one hand the one that comes into it is told
+            yield Finding(one.code, _figure_behind(book, held, body, one), one.need)
+
+
+def _figure_behind(book: Rulebook, held: Combatant, body: CombatantEdit, misfit: Misfit) -> str:
+    """The figure of the sheet that alone brings this about; the sheet, where it takes several."""
+    given = {} if body.sheet is UNSET else body.sheet
+    for name in given:
+        alone = replace(held, sheet=newcomers.sheet_over(book, held, {name: given[name]}, "", []))
+        if misfit in book.ruleset.misfits(alone):
+            return child("/sheet", name)
+    return "/sheet"
+
+
 def _items(book: Rulebook, held: Combatant, body: CombatantEdit, findings: list[Finding]) -> dict[str, Item]:
     items = dict(held.items)
     for name, given in ({} if body.items is UNSET else body.items).items():
         if given is None:
+            if name not in items:
+                findings.append(Finding("unknown_item", child("/items", name)))
             items.pop(ItemId(name), None)
             continue
         try:

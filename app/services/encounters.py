@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from app.catalog import Rulebook
 from app.engine import commands as cmd
@@ -25,7 +25,7 @@ from app.services import door, lookup, newcomers
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, in_words
-from app.services.errors import BadInput, Finding, NotFound, NotPermitted, NotTheTime
+from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted, NotTheTime
 from app.services.maps import validate_ground
 from app.services.opaque import opaque
 from app.services.play import Played, begin, nothing_waits
@@ -38,7 +38,10 @@ _encode = msgspec.json.Encoder().encode
 
 
 async def create(service: Service, caller: Caller, body: EncounterIn, attempt: Attempt) -> Result:
-    """Make an encounter with its combatants: version 1. GM of the campaign. Answers as `read` does."""
+    """Make an encounter with its combatants: version 1. GM of the campaign. Answers as `read` does.
+
+    Raises `BadInput`, `Refusal`, `LimitReached`.
+    """
     await _own_campaign(service, caller, body.campaign)
     book = service.catalog.get(body.ruleset)
     if book is None:
@@ -72,8 +75,19 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         change=Change(state=state, events=events),
         render=render,
         once=once(caller, attempt),
+        admit=lambda connection: _room_for_one_more(connection, body.campaign, service.encounters_per_campaign),
     )
     return result(await service.writer.create(creation))
+
+
+def _room_for_one_more(connection: Connection, campaign: str, most: int) -> None:
+    """Raises `LimitReached` where the campaign holds as many as it may.
+
+    On PostgreSQL several that are made in the same moment do not see each other, and may come out a few beyond it.
+    """
+    query = select(func.count()).select_from(encounters).where(encounters.c.campaign_id == campaign)
+    if connection.execute(query).scalar_one() >= most:
+        raise LimitReached("too_many_encounters", most)
 
 
 async def _own_campaign(service: Service, caller: Caller, name: str) -> None:

@@ -112,7 +112,7 @@ class BadInput(ServiceError):
 
 
 class LimitReached(ServiceError):
-    """A cap of the service: 200 combatants, 50 pending decisions, 1,000,000 events."""
+    """A cap of the service: 200 combatants, 50 pending decisions, 1,000,000 events, encounters of a campaign."""
 
     code = "limit_reached"
 

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from app.catalog import Rulebook, Unfit
+from app.catalog.findings import child
 from app.engine.ids import CombatantId
 from app.engine.space.model import Place
 from app.engine.state import Combatant, Sheet, State
@@ -14,6 +15,7 @@ from app.services import door
 from app.services.bodies import CombatantIn
 from app.services.errors import BadInput, Finding, LimitReached
 from app.services.maps import validate_places
+from app.services.play import ANY_KIND
 
 MAX_COMBATANTS = 200
 _NUMBERED = re.compile(r"(.*\S) (\d{1,4})")
@@ -36,10 +38,15 @@ def read(
     unused = iter(ids)
     for place, body in enumerate(bodies):
         pointer = f"{at}/{place}"
+        before = len(findings)
         for number, one in enumerate(_several(book, body, unused, pointer, findings)):
             made.append(one)
             where[one.id] = pointer
             stands[one.id] = f"{pointer}/positions/{number}" if body.positions else f"{pointer}/position"
+        if len(findings) == before:
+            # They are alike; who does not fit his ruleset otherwise is not judged further.
+            ready = book.ruleset.prepare(book.ruleset, made[-1])
+            findings += (Finding(one.code, pointer + one.at, one.need) for one in book.ruleset.misfits(ready))
     findings += _references(state, made, where)
     findings += places_fit(book, state, made, stands)
     if findings:
@@ -95,6 +102,7 @@ def _one(book: Rulebook, body: CombatantIn, who: CombatantId, at: str, findings:
     made = sample or Combatant(id=who, name=body.name or "", side=body.side, sheet=Sheet({}))
     if body.sheet is not None:
         made = replace(made, sheet=sheet_over(book, sample, body.sheet, f"{at}/sheet", findings))
+    findings += policy_fits(book, body.policy, f"{at}/policy")
     if body.items is not None:
         wire = {name: door.item_document(item) for name, item in body.items.items()}
         try:
@@ -111,6 +119,14 @@ def _one(book: Rulebook, body: CombatantIn, who: CombatantId, at: str, findings:
         cover=None if body.cover is None else door.cover(body.cover),
         notes=body.notes,
     )
+
+
+def policy_fits(book: Rulebook, policy: Mapping[str, str], at: str) -> Iterator[Finding]:
+    """Whether a policy speaks of nothing but what a combatant is asked, or of everything."""
+    known = sorted(kind for kind, whom in book.ruleset.questions.items() if whom == "combatant")
+    for kind in policy:
+        if kind != ANY_KIND and kind not in known:
+            yield Finding("unknown_kind", child(at, kind), ", ".join((*known, ANY_KIND)))
 
 
 def sheet_over(

@@ -67,16 +67,21 @@ def begin(
     state: State | None = None,
     closed: Mapping[str, DecisionStatus] | None = None,
 ) -> Played:
-    """Run a new command. `told` are facts of the table before it; `state` where it starts if not in `live`."""
+    """Run a new command. `told` are facts of the table before it; `state` where it starts if not in `live`.
+
+    Raises `Refused`, `BadAnswer` for dice brought along that cannot be, `LimitReached`.
+    """
     head = live.head
-    if head.seq >= MAX_EVENTS:
-        raise LimitReached("too_many_events", MAX_EVENTS)
     number = head.commands + 1
     base = live.state if state is None else state
     rolls = command.submission.rolls if isinstance(command, cmd.Act) else {}
-    brought = {name: faces for name, faces in rolls.items() if faces}
-    source = _source(head.seed, head.epoch, number, base, command, brought, strict=True)
-    outcome = run(rules, base, command, inputs={}, source=source)
+    brought = _brought(command)
+    if brought:
+        judge(rules, live, command, base)
+    else:
+        _room_for_more(live)
+    draw = _server(head.seed, head.epoch, number)
+    outcome = run(rules, base, command, inputs={}, source=_source(draw, base, command, brought), accepted=bool(brought))
     name = opaque("cmd_", head.seed, head.epoch, number)
     pending = None
     if outcome.open:
@@ -107,6 +112,30 @@ def begin(
     return Played(change, name, _unused(pending, brought, rolls))
 
 
+def judge(rules: Ruleset, live: Live, command: cmd.Command, state: State | None = None) -> None:
+    """Whether this may begin at all: the one judge of a submission and of its preview.
+
+    It is run as far as it goes without a die of the server. So dice brought along are refused where they cannot fall,
+    and nobody learns from a refusal how the server's dice would have fallen: those that come only after one of them
+    are not refused, and the table is asked for that roll. Raises `Refused`, `BadAnswer`, `LimitReached`.
+    """
+    _room_for_more(live)
+    base = live.state if state is None else state
+    source = _source(_nothing, base, command, _brought(command), strict=True)
+    run(rules, base, command, inputs={}, source=source)
+
+
+def _room_for_more(live: Live) -> None:
+    if live.head.seq >= MAX_EVENTS:
+        raise LimitReached("too_many_events", MAX_EVENTS)
+
+
+def _brought(command: cmd.Command) -> dict[str, tuple[int, ...]]:
+    """Dice brought along; what comes without a die is only named as unused."""
+    rolls = command.submission.rolls if isinstance(command, cmd.Act) else {}
+    return {name: faces for name, faces in rolls.items() if faces}
+
+
 def go_on(
     rules: Ruleset,
     live: Live,
@@ -135,7 +164,7 @@ def go_on(
     held = {decision.key: decision for decision in live.decisions}
     if answered is not None:
         del held[answered[0].key]
-    draw = _source(head.seed, pending.epoch, pending.number, live.state, pending.command, brought)
+    draw = _source(_server(head.seed, pending.epoch, pending.number), live.state, pending.command, brought)
 
     def source(ask: Ask) -> Input | None:
         # What is open stays open, whatever policy or dice somebody has chosen since: it is his to answer.
@@ -216,10 +245,18 @@ def _unused(
     return tuple(name for name in rolls if name in left or not rolls[name])
 
 
+def _server(seed: bytes, epoch: int, number: int) -> Callable[[Roll], Faces | None]:
+    """The server's dice for one command."""
+    return lambda roll: Faces(server_faces(seed, epoch, number, roll.key, roll.count, roll.sides), "server")
+
+
+def _nothing(roll: Roll) -> Faces | None:
+    """A server that leaves its dice alone."""
+    return None
+
+
 def _source(
-    seed: bytes,
-    epoch: int,
-    number: int,
+    server: Callable[[Roll], Faces | None],
     state: State,
     command: cmd.Command,
     brought: dict[str, tuple[int, ...]],
@@ -228,8 +265,9 @@ def _source(
 ) -> Callable[[Ask], Input | None]:
     """Where answers come from that nobody has to give: policies, dice brought along, dice of the server.
 
-    Takes what it uses out of `brought`. Dice that cannot fall so are refused where they are handed in (`strict`). Later
-    they are passed over and the table is asked: whoever answers then did not bring them, and must not be refused.
+    Takes what it uses out of `brought`. Dice that cannot fall so are refused where they are handed in (`strict`).
+    Otherwise they are passed over and the table is asked: whoever answers then did not bring them, and must not be
+    refused.
     """
     actor = command.submission.actor if isinstance(command, cmd.Act) else None
     joining = {body.id: body for body in command.combatants} if isinstance(command, cmd.Join) else {}
@@ -246,7 +284,7 @@ def _source(
         body = body_of(ask.by)
         mode = state.dice if body is None or body.dice is None else body.dice
         if mode == "server":
-            return Faces(server_faces(seed, epoch, number, ask.key, ask.count, ask.sides), "server")
+            return server(ask)
         faces = brought.get(ask.name) if ask.by == actor else None
         if faces is None:
             return None

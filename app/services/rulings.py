@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from app.catalog import Rulebook
+from app.catalog.findings import child
 from app.engine import commands as cmd
 from app.engine.events import CommandCancelled, Emitted
-from app.engine.ids import CombatantId, EffectId, ItemId
+from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.reasons import Refused
-from app.engine.state import Combatant, State
+from app.engine.state import Combatant, Effect, State
 from app.persistence.work import Live, Pending
 from app.services import door, lookup, newcomers
 from app.services.bodies import ChangeIn, RulingIn
@@ -115,6 +116,7 @@ def _of_fact(at: str) -> str:
 def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> Iterator[cmd.Change]:
     """The changes, one after the other. Raises `BadInput` with every one that cannot be."""
     figures: dict[tuple[CombatantId, str], int] = {}
+    bodies: dict[CombatantId, Combatant] = {}
     found: list[cmd.Change] = []
     findings: list[Finding] = []
     for place, one in enumerate(body.changes):
@@ -122,19 +124,39 @@ def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> It
             continue
         at = f"/changes/{place}"
         for change_ in _change(book, state, caller, one, at, figures):
-            who = state.combatants.get(change_.combatant)
+            who = bodies.get(change_.combatant) or state.combatants.get(change_.combatant)
             if who is not None:
                 findings += _misfits(book, state, who, change_, one, at)
+                bodies[who.id] = _with(who, change_)
             found.append(change_)
     if findings:
         raise BadInput(findings)
     yield from found
 
 
+def _with(who: Combatant, change_: cmd.Change) -> Combatant:
+    """How he carries on: what the changes after this one of the same ruling are judged by."""
+    match change_:
+        case cmd.SetItem(body=None):
+            return replace(who, items={key: item for key, item in who.items.items() if key != change_.item})
+        case cmd.SetItem(body=given) if given is not None:
+            return replace(who, items={**who.items, change_.item: given})
+        case cmd.AddEffect():
+            begun = Effect(EffectId(change_.kind), change_.kind, ClauseId(""))
+            return replace(who, effects={**who.effects, begun.id: begun})
+        case cmd.RemoveEffect():
+            left = {key: one for key, one in who.effects.items() if change_.effect not in (one.id, one.kind)}
+            return replace(who, effects=left)
+        case _:
+            return who
+
+
 def _misfits(
     book: Rulebook, state: State, who: Combatant, change_: cmd.Change, one: ChangeIn, at: str
 ) -> Iterator[Finding]:
-    """What no ruling can bring about: a figure out of its range, a budget that is none, a place off the map."""
+    """What no ruling can bring about: a figure out of its range, a budget that is none, a place off the map, an item
+    that cannot be, the end of what is not there.
+    """
     rules = book.ruleset
     figure = f"{at}/set" if one.set is not None else f"{at}/change"
     match change_:
@@ -149,6 +171,16 @@ def _misfits(
         case cmd.Reposition():
             moved = replace(who, place=change_.place)
             yield from newcomers.places_fit(book, state, (moved,), {who.id: f"{at}/position"})
+        case cmd.SetItem(body=None) if change_.item not in who.items:
+            yield Finding("unknown_item", f"{at}/item")
+        case cmd.SetItem() if change_.body is not None:
+            before = set(rules.misfits(who))
+            own = child("/items", change_.item)
+            for misfit in rules.misfits(_with(who, change_)):
+                if misfit not in before and misfit.at.startswith(f"{own}/"):
+                    yield Finding(misfit.code, f"{at}/give{misfit.at.removeprefix(own)}", misfit.need)
+        case cmd.RemoveEffect() if all(change_.effect not in (one.id, one.kind) for one in who.effects.values()):
+            yield Finding("no_such_effect", f"{at}/remove_effect")
         case cmd.SetEngaged() | cmd.SetFact() if change_.other == who.id:
             yield Finding("named_twice", f"{at}/fact/to" if one.fact is not None else f"{at}/engaged_with")
         case cmd.SetFact() if change_.fact.distance is not None and change_.fact.distance < 0:

@@ -52,6 +52,7 @@ class Service:
     clock: Callable[[], int] = now_ms
     new_id: Callable[[str], str] = random_id
     new_seed: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(32))
+    encounters_per_campaign: int = 1000
     is_closing: bool = False
     _restored: dict[str, Rulebook] = field(default_factory=dict)
     _voices: dict[str, Book] = field(default_factory=dict)

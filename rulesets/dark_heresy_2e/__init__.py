@@ -34,7 +34,7 @@ from rulesets.dark_heresy_2e.resolvers import (
 from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
-from rulesets.dark_heresy_2e.weapons import Weapon, fits
+from rulesets.dark_heresy_2e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
@@ -103,5 +103,34 @@ CODE = RulesetCode(
     ),
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
+    misfits=misfits,
+    questions={
+        "allocate_hits": "combatant",
+        "brace_arc": "gm",
+        "defend": "combatant",
+        "delay_use": "combatant",
+        "die_replacement": "combatant",
+        "fear_result": "gm",
+        "free_attack": "combatant",
+        "gm_called_shot_target": "gm",
+        "gm_confirms_distances": "gm",
+        "gm_free_action_limit": "gm",
+        "gm_jump_test": "gm",
+        "gm_power": "gm",
+        "gm_random_targets": "gm",
+        "gm_skill_parameters": "gm",
+        "grapple_after_push": "combatant",
+        "grapple_option": "combatant",
+        "interrupt_extended_action": "gm",
+        "knock_down_outcome": "combatant",
+        "multi_hit_side": "gm",
+        "negate_hits": "combatant",
+        "overwatch_fire": "combatant",
+        "power_effect": "gm",
+        "psychic_phenomena": "gm",
+        "ruling": "gm",
+        "second_target": "combatant",
+        "spend_fate": "combatant",
+    },
 )
 CODE = replace(CODE, resolvers=with_distances_confirmed(CODE.resolvers))

@@ -1,6 +1,6 @@
 """Weapons as this game describes them, and what somebody holds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -8,12 +8,21 @@ import msgspec
 from app.engine.dice import Dice, parse_dice
 from app.engine.ids import CombatantId, ItemId, Length
 from app.engine.rules import Action, Ruleset
+from app.engine.soundness import Bounds, Misfit, hands_within, marks_within
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
 
 MELEE = "melee"
 UNARMED = "unarmed"
 THROWN_CLASSES = ("thrown", "grenade")
+BRACE_MARKS: Mapping[str, Bounds] = {
+    "braced": (0, 1),
+    "brace_arc": (0, 360),
+    "brace_facing": (0, 359),
+    "brace_on_body": (0, 1),
+    "brace_x": (None, None),
+    "brace_y": (None, None),
+}
 
 
 class RateOfFire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,6 +151,14 @@ def hands_taken(rules: Ruleset, item: Item) -> int:
     return 1 if weapon is None else weapon.hands
 
 
+def is_hand_full(table: Table, who: CombatantId, item: ItemId, hand: object) -> bool:
+    """Whether something else is already in the hand that is named for this; `both` are two hands."""
+    body = table.who(who)
+    others = [one for key, one in body.items.items() if key != item and not _is_natural(table.rules, one)]
+    named = {"both": ("main", "off")}.get(str(hand), (hand,))
+    return any(sum(one.held in (one_hand, "both") for one in others) >= hand_room(body) for one_hand in named if hand)
+
+
 def range_of(table: Table, who: CombatantId, weapon: Weapon) -> Length | None:
     """How far the weapon reaches as the book counts ranges; None in melee. Clause: DH-5140."""
     if weapon.range_sb is not None:
@@ -182,3 +199,32 @@ def is_thrown(weapon: Weapon) -> bool:
 def is_jammed(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it has jammed and was not cleared. Clause: DH-5390."""
     return bool(table.item(who, item).marks.get("jammed"))
+
+
+def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
+    """Marks that his items cannot have, and hands that hold too much; part of the body is in no hand."""
+    yield from marks_within(body.items, lambda item: marks_of(rules, item))
+    in_hand = {key: item for key, item in body.items.items() if not _is_natural(rules, item)}
+    yield from hands_within(in_hand, hand_room(body))
+
+
+def hand_room(body: Combatant) -> int:
+    """Things that fit into what is called one hand: more than one where he has more than a pair."""
+    return max(1, (body.sheet.stats.get("hands", 2) + 1) // 2)
+
+
+def _is_natural(rules: Ruleset, item: Item) -> bool:
+    weapon = profile(rules, item)
+    return weapon is not None and weapon.natural
+
+
+def marks_of(rules: Ruleset, item: Item) -> Mapping[str, Bounds]:
+    """The marks it may have: rounds up to a full magazine, whether it is jammed, how it stands braced.
+
+    Clauses: DH-4500, DH-5390, DH-5410.
+    """
+    weapon = profile(rules, item)
+    if weapon is None or not (weapon.is_ranged or weapon.rof.single):
+        return {}
+    full = 0 if is_thrown(weapon) else weapon.clip or 0
+    return {"ammo": (0, full), "jammed": (0, 1), **BRACE_MARKS}

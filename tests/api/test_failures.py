@@ -97,7 +97,7 @@ def _first_words(name: str) -> Iterator[tuple[str, str]]:
                         yield str(path.name), word.value
 
 
-@pytest.mark.parametrize("name", ["Finding", "Flaw", "BadAnswer"])
+@pytest.mark.parametrize("name", ["Finding", "Flaw", "Misfit", "BadAnswer"])
 def test_every_fault_that_the_code_can_find_has_words(name: str) -> None:
     found = set(_first_words(name))
 

@@ -1,5 +1,6 @@
 """The server as a user starts it: what it prints, how it streams, and how it stops."""
 
+import contextlib
 import json
 import os
 import signal
@@ -165,3 +166,28 @@ def test_a_database_that_cannot_be_reached_is_told_in_a_sentence() -> None:
     assert done.stderr.startswith("The database cannot be used: ")
     assert "Traceback" not in done.stderr
     assert "secret" not in done.stderr
+
+
+def test_connections_are_bounded_in_number_and_time(tmp_path: Path) -> None:
+    command = turnwright("serve", "--port", "0", "--database", f"sqlite:///{tmp_path}/turnwright.sqlite3")
+    limits = {"TURNWRIGHT_KEEP_ALIVE_S": "1", "TURNWRIGHT_CONNECTIONS": "3"}
+    request = b"GET /healthz HTTP/1.1\r\nHost: table\r\n\r\n"
+    with served(command, tmp_path / "printed", **limits) as running, contextlib.ExitStack() as lines:
+        host, port = running.url.removeprefix("http://").split(":")
+
+        def line() -> socket.socket:
+            return lines.enter_context(socket.create_connection((host, int(port)), timeout=10))
+
+        _, _, third, fourth = (line() for _ in range(4))
+        fourth.sendall(request)
+        beyond = fourth.recv(4096)
+        fourth.close()
+        time.sleep(0.2)
+        third.sendall(request)
+        within = third.recv(4096)
+        began = time.monotonic()
+        while third.recv(4096):
+            pass
+
+        assert (beyond[:13], within[:13]) == (b"HTTP/1.1 503 ", b"HTTP/1.1 200 ")
+        assert time.monotonic() - began < 5

@@ -132,6 +132,26 @@ def test_a_preview_of_it_ends_too(name: str, action: str) -> None:
         assert found.legal == (not reasons)
 
 
+@pytest.mark.parametrize(
+    ("name", "action"), [(name, action) for name in rulesets() for action in book(name).ruleset.actions]
+)
+def test_what_is_told_beside_a_weapon_that_is_not_there_stands_whatever_he_takes(name: str, action: str) -> None:
+    rules, state = book(name).ruleset, table(name, on_map=False, distance=100)
+    for base, sub in ways(name, rules.actions[action], state):
+        try:
+            without = why_not(table_for(rules, base, sub), replace(sub, weapon=ItemId("no_such_thing")))
+        except BadAnswer:
+            continue
+        if base.status != "running" or not any(reason.code == "item_not_carried" for reason in without):
+            continue
+        told = {reason.code for reason in without} - {"item_not_carried", "unused_input", "missing_input"}
+        looked_at = table_for(rules, base, sub)
+        for key in base.combatants[ANN].items:
+            if rules.fits(looked_at, ANN, ItemId(key), rules.actions[action]):
+                reasons = why_not(looked_at, replace(sub, weapon=ItemId(key)))
+                assert told <= {reason.code for reason in reasons}, (key, sub)
+
+
 @pytest.mark.parametrize("name", rulesets())
 def test_every_planned_action_is_refused_as_not_there_yet(name: str) -> None:
     rules, state = book(name).ruleset, table(name, on_map=False, distance=100)

@@ -6,16 +6,7 @@ import pytest
 
 from app.persistence.database import Database, open_database
 from tests.persistence.fights import add_campaign
-
-
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
+from tests.support.clock import Clock
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from app.persistence.store import DatabaseStore
 from app.persistence.verify import verify
 from app.persistence.work import Change, Live
 from app.persistence.writing import WriteFailed
-from tests.persistence.conftest import Clock
 from tests.persistence.fights import (
     ANN,
     add_campaign,
@@ -27,6 +26,7 @@ from tests.persistence.fights import (
     one_more,
     rewound,
 )
+from tests.support.clock import Clock
 
 
 class Broken(Exception):

@@ -13,8 +13,8 @@ from app.persistence.housekeeping import Housekeeping
 from app.persistence.tables import campaign, event, idempotency, part, purge, snapshot
 from app.persistence.verify import verify
 from app.persistence.work import Deletion, Head, KeyReused, NotFound, Once, Reply, Stale
-from tests.persistence.conftest import Clock
 from tests.persistence.fights import CAMPAIGN, asking, create, creation, doing, job, noted, once, one_more
+from tests.support.clock import Clock
 
 
 def gone(head: Head) -> Reply:

@@ -15,7 +15,6 @@ from app.persistence.parts import whole
 from app.persistence.postgres import PostgresWriter
 from app.persistence.verify import verify
 from app.persistence.work import Busy, Deletion, Job, Live, NotFound, Reply, Stale, UnknownOutcome
-from tests.persistence.conftest import Clock
 from tests.persistence.fights import (
     ANN,
     ORC,
@@ -31,6 +30,7 @@ from tests.persistence.fights import (
     one_more,
     rewound,
 )
+from tests.support.clock import Clock
 
 Two = tuple[Database, Database]
 

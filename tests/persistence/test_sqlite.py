@@ -18,8 +18,8 @@ from app.persistence.store import SqliteStore
 from app.persistence.tables import campaign
 from app.persistence.verify import verify
 from app.persistence.work import Ahead, Busy, StorageFull
-from tests.persistence.conftest import Clock
 from tests.persistence.fights import add_campaign, create, job, noted, one_more
+from tests.support.clock import Clock
 
 
 async def test_every_connection_has_its_pragmas(sqlite_url: str) -> None:

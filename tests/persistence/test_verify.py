@@ -6,8 +6,8 @@ from sqlalchemy import create_engine, text
 from app.persistence.database import open_database
 from app.persistence.shapes import SHAPE, raised
 from app.persistence.verify import verify
-from tests.persistence.conftest import Clock
 from tests.persistence.fights import add_campaign, asking, create, doing, hurt, job, noted, once, one_more
+from tests.support.clock import Clock
 
 DAMAGE = {
     "a body changed": (

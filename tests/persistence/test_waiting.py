@@ -8,7 +8,6 @@ from app.persistence.database import Database, open_database
 from app.persistence.parts import whole
 from app.persistence.verify import verify
 from app.persistence.work import Change, Live, NotFound
-from tests.persistence.conftest import Clock
 from tests.persistence.fights import (
     ANN,
     ORC,
@@ -26,6 +25,7 @@ from tests.persistence.fights import (
     one_more,
     rewound,
 )
+from tests.support.clock import Clock
 
 
 def same(one: Live, other: Live) -> bool:

@@ -6,7 +6,8 @@ import pytest
 
 from app.persistence.database import open_database
 from app.persistence.verify import verify
-from tests.services.game import Clock, Game
+from tests.services.game import Game
+from tests.support.clock import Clock
 
 
 @pytest.fixture

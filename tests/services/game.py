@@ -23,6 +23,7 @@ from app.services.bodies import (
 from app.services.caller import Attempt, Caller, Result
 from app.services.service import Service
 from tests.support import toy
+from tests.support.clock import Clock
 
 CAMPAIGN = "cmp_thursday"
 GM = Caller("tok_gm", "gm", campaign=CAMPAIGN)
@@ -31,16 +32,6 @@ ORC = Caller("tok_orc", "player", campaign=CAMPAIGN, combatants=frozenset({"ref:
 WATCHER = Caller("tok_watcher", "spectator", campaign=CAMPAIGN)
 STRANGER = Caller("tok_stranger", "gm", campaign="cmp_other")
 Json = dict[str, Any]
-
-
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        return self.now
 
 
 def as_body(kind: Any, fields: Json) -> Any:

@@ -252,3 +252,19 @@ async def test_who_is_taken_out_is_gone_and_his_turn_passes_on(game: Game) -> No
             await game.combatant(name)
     assert [body["name"] for body in seen(await combatants.page(game.service, GM, game.encounter))["items"]] == ["Orc"]
     await game.add(fighter("ann", "blue"))
+
+
+async def test_a_campaign_holds_so_many_encounters_and_a_deleted_one_makes_room(game: Game) -> None:
+    game.service.encounters_per_campaign = 2
+    await game.create()
+    retried = Attempt("key", b"hash")
+    last = await game.create(attempt=retried)
+
+    with pytest.raises(LimitReached) as refused:
+        await game.create()
+    again = await game.create(attempt=retried)
+    await encounters.delete(game.service, GM, game.encounter, Attempt())
+    await game.create()
+
+    assert (refused.value.code, refused.value.limit) == ("too_many_encounters", 2)
+    assert again["id"] == last["id"]

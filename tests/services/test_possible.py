@@ -139,3 +139,49 @@ async def test_a_modifier_of_the_gms_own_is_for_the_gm(quick_game: Game) -> None
         await game.act(ANN, "ref:ann", "strike", "ref:orc", modifiers=given)
     with contextlib.suppress(Refusal):
         await game.act(GM, "ref:ann", "strike", "ref:orc", modifiers=given)
+
+
+@pytest.mark.parametrize(
+    ("rolls", "at"),
+    [
+        ({"to_hit": [101]}, "/rolls/to_hit/0"),
+        ({"to_hit": [0]}, "/rolls/to_hit/0"),
+        ({"to_hit": [1], "damage": [11]}, "/rolls/damage/0"),
+        ({"to_hit": [100], "damage": [11]}, None),
+        ({"to_hit": [1, 2], "damage": [3]}, None),
+        ({"luck": [7], "to_hit": []}, None),
+    ],
+)
+async def test_a_preview_judges_dice_brought_along_as_the_submission_does(
+    quick_game: Game, rolls: dict[str, list[int]], at: str | None
+) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red", policy={"defend": "decline"}))
+    places = []
+
+    for way in (preview, Game.act):
+        try:
+            done = await way(game, ANN, "ref:ann", "strike", "ref:orc", rolls=rolls)
+        except BadAnswer as refused:
+            places.append(refused.at)
+        else:
+            assert done.get("legal", True)
+            places.append("")
+
+    assert places == [at or "", at or ""]
+
+
+async def test_a_refusal_does_not_tell_how_dice_of_the_server_would_have_fallen(quick_game: Game) -> None:
+    game = quick_game
+    slow = fighter("orc", "red", dice="server", policy={"defend": "best"}, sheet={"speed": 1})
+    await game.duel(fighter("ann", "blue", dice="client"), slow)
+    rolls = {"to_hit": [1], "damage": [11]}
+
+    view = await preview(game, ANN, "ref:ann", "strike", "ref:orc", rolls=rolls)
+    struck = await game.act(ANN, "ref:ann", "strike", "ref:orc", rolls=rolls)
+
+    # He fails to dodge: the damage that cannot be is asked for, as it is where somebody answers in between.
+    assert view["legal"] is True
+    assert [one["name"] for one in struck["waiting_for"]] == ["damage"]
+    end = await game.answer(ANN, struck["waiting_for"][0]["id"], dice=[3])
+    assert (end["status"], end["unused_rolls"]) == ("done", ["damage"])

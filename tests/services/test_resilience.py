@@ -13,8 +13,9 @@ from app.persistence.verify import verify
 from app.services import decisions
 from app.services.caller import Attempt
 from app.services.errors import AlreadyAnswered, AnswerAwaited, Refusal, ReplayBroken, Stale
-from tests.services.game import ANN, GM, ORC, Clock, Game, fighter
+from tests.services.game import ANN, GM, ORC, Game, fighter
 from tests.support import toy
+from tests.support.clock import Clock
 
 pytestmark = pytest.mark.anyio
 

@@ -35,6 +35,7 @@ from app.engine.moments import ActionDone
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver, Ruleset, RulesetCode
 from app.engine.scene import Scene
+from app.engine.soundness import Misfit, hands_within, marks_within
 from app.engine.space.model import Place, Unknown
 from app.engine.state import Combatant, Sheet, Slot, State
 from app.engine.table import Table
@@ -387,6 +388,12 @@ def _hits(body: Combatant) -> tuple[int, int | None]:
     return body.pools.get("hits", 0), body.sheet.stats["toughness"]
 
 
+def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
+    """A bow has up to twelve arrows, and a hand holds one thing."""
+    yield from marks_within(body.items, lambda item: {"arrows": (0, 12)} if item.kind == "bow" else {})
+    yield from hands_within(body.items)
+
+
 CODE = RulesetCode(
     resolvers={
         "strike": Resolver(Params, in_reach, strike),
@@ -410,6 +417,8 @@ CODE = RulesetCode(
     fits=lambda table, who, item, action: table.rules.weapons[table.item(who, item).kind].kind in action.weapons.kinds,
     check_chance=lambda check: max(0, min(100, check.target)) * 10_000,
     moments=frozenset({"turn_start", "turn_end"}),
+    questions={"allocate_hits": "combatant", "defend": "combatant", "ruling": "gm", "watch_fire": "combatant"},
+    misfits=misfits,
 )
 
 _FIGURE = {"kind": "figure", "min": 0, "max": 1000}

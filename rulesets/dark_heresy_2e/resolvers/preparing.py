@@ -27,6 +27,7 @@ from rulesets.dark_heresy_2e.weapons import (
     ammo,
     free_hands,
     hands_taken,
+    is_hand_full,
     is_jammed,
     profile,
     readied,
@@ -80,6 +81,8 @@ def check_ready(table: Table, sub: Submission, action: Action) -> Iterator[Reaso
     free = free_hands(table, sub.actor) + held - hands_holding(table, sub.actor)
     if need > free:
         yield table.rules.reason("no_free_hand", "DH-4300", at="/weapon", need=need, got=free)
+    elif is_hand_full(table, sub.actor, sub.weapon, sub.options.get("hand")):
+        yield table.rules.reason("no_free_hand", "DH-4300", at="/options/hand", need=1, got=0)
 
 
 def _hands_for(table: Table, sub: Submission) -> int:

@@ -63,6 +63,15 @@ def test_the_target_is_at_least_four_metres_off_and_within_the_charge(
 
 
 @both_ways
+@pytest.mark.clause("DH-3950")
+def test_a_weapon_that_he_does_not_carry_hides_nothing_else_that_can_be_known(on_map: bool) -> None:
+    near, far = facing_off(on_map, 3), facing_off(on_map, 8)
+
+    assert why_not(near, on_map, weapon="lance") == ["too_close_to_charge", "item_not_carried"]
+    assert why_not(far, on_map, weapon="lance") == ["item_not_carried"]
+
+
+@both_ways
 @pytest.mark.clause("DH-3950", "DH-5120")
 @pytest.mark.parametrize(
     ("ag", "metres", "reasons"),
