@@ -8,7 +8,7 @@ from rulesets.gurps_4e.resolvers import aim, attacks, feint, free, plain
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
 from rulesets.gurps_4e.turns import GurpsTurns
-from rulesets.gurps_4e.weapons import Weapon, fits
+from rulesets.gurps_4e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
@@ -42,4 +42,6 @@ CODE = RulesetCode(
     moments=frozenset({"slot_start"}),
     stages=frozenset({"hit", "defend"}),
     add_effect=add_by_ruling,
+    misfits=misfits,
+    questions={"defend": "combatant", "resume_turn": "combatant", "second_defense": "combatant"},
 )

@@ -12,6 +12,7 @@ from app.engine.dice import Dice, DiceGroup, parse_dice
 from app.engine.ids import CombatantId, ItemId, Length
 from app.engine.names import SkillName
 from app.engine.rules import Action, Ruleset
+from app.engine.soundness import Bounds, Misfit, hands_within, marks_within, pools_within
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import figure, tables_of
@@ -19,11 +20,18 @@ from rulesets.gurps_4e.tables import DamageType
 
 THRUST, SWING = "thr", "sw"
 UNARMED = "unarmed"
-AMMO, UNREADY, BROKEN, REACH, SWITCHED, LOADING = "ammo", "unready", "broken", "reach", "on", "loading"
+AMMO, UNREADY, BROKEN, REACH, SWITCHED, LOADING, AWAY = (
+    "ammo",
+    "unready",
+    "broken",
+    "reach",
+    "on",
+    "loading",
+    "away",
+)
 """Marks of an item: rounds left, made unready, broken, the reach it is set to in yards, switched on, Ready maneuvers
 that have gone into loading it.
 """
-MARKS = (AMMO, UNREADY, BROKEN, REACH, SWITCHED, LOADING)
 BOTH, MAIN, OFF = "both", "main", "off"
 HANDS = 2
 
@@ -299,6 +307,32 @@ def range_of(body: Combatant, weapon: Weapon, thrown: Throw | None) -> tuple[Len
     if weapon.max_st is not None:
         return (None if weapon.half_st is None else weapon.half_st * st), weapon.max_st * st
     return weapon.range_half, weapon.range_max
+
+
+def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
+    """Marks that an item cannot have, hands that hold more than one thing, more hit or fatigue points than there can be.
+
+    Clauses: GU-1310, GU-1330, GU-1370, GU-1380.
+    """
+    yield from marks_within(body.items, lambda item: _bounds(rules, item))
+    yield from hands_within(body.items)
+    yield from pools_within(body, rules.pools)
+
+
+def _bounds(rules: Ruleset, item: Item) -> Mapping[str, Bounds]:
+    """What each mark of that item may be."""
+    weapon = profile(rules, item)
+    found: dict[str, Bounds] = {BROKEN: (0, 1), UNREADY: (0, 1), AWAY: (0, None)}
+    if weapon is None:
+        return found
+    if weapon.switch:
+        found[SWITCHED] = (0, 1)
+    if weapon.is_ranged and weapon.shots:
+        found |= {AMMO: (0, weapon.shots), LOADING: (0, weapon.reload)}
+    if weapon.reach_needs_ready:
+        listed = [reach for mode in weapon.modes.values() for reach in mode.reach]
+        found[REACH] = (min(listed, default=0), max(listed, default=0))
+    return found
 
 
 def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
