@@ -1,10 +1,13 @@
 """GURPS, fourth edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.rules import RulesetCode
 from rulesets.gurps_4e.checks import chance_of
 from rulesets.gurps_4e.conditions import add_by_ruling
+from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
+from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.gurps_4e.resolvers import aim, attacks, feint, free, plain
+from rulesets.gurps_4e.resolvers import aim, attacks, feint, free, plain, wait
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
 from rulesets.gurps_4e.turns import GurpsTurns
@@ -27,12 +30,19 @@ CODE = RulesetCode(
         "release": free.RELEASE,
         "rise_from_crouch": free.RISE_FROM_CROUCH,
         "talk": free.TALK,
+        "wait": wait.WAIT,
+        "wait_event": wait.WAIT_EVENT,
     },
     turns=GurpsTurns(),
     weapon=Weapon,
     tables=Tables,
     tags=COMPUTED,
-    handlers={},
+    handlers={
+        Declaring: (wait_declaring,),
+        Passing: (wait_passing,),
+        ActionDone: (wait_after,),
+        Shifted: (wait_shifted,),
+    },
     body_extra=body_extra,
     pools=POOLS,
     prepare=prepare,
@@ -43,5 +53,12 @@ CODE = RulesetCode(
     stages=frozenset({"hit", "defend"}),
     add_effect=add_by_ruling,
     misfits=misfits,
-    questions={"defend": "combatant", "resume_turn": "combatant", "second_defense": "combatant"},
+    questions={
+        "defend": "combatant",
+        "resume_turn": "combatant",
+        "second_defense": "combatant",
+        "single_motion": "gm",
+        "use_wait": "combatant",
+        "wait_event": "gm",
+    },
 )

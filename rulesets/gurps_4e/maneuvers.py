@@ -2,8 +2,10 @@
 GU-1110, GU-1210, GU-1860, GU-1920, GU-1950.
 """
 
+from collections.abc import Mapping
+
 from app.engine.commands import Submission
-from app.engine.ids import ClauseId, CombatantId
+from app.engine.ids import CombatantId
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.table import Table
@@ -43,8 +45,12 @@ def is_full_turn(sub: Submission, action: Action) -> bool:
     )
 
 
-def choose(scene: Scene, sub: Submission, action: Action, *, converted: bool = False) -> None:
+def choose(
+    scene: Scene, sub: Submission, action: Action, *, converted: bool = False, with_it: Mapping[str, int] | None = None
+) -> None:
     """The maneuver is chosen: it rules the defence from now, and what it does not carry on is over.
+
+    `with_it` are figures that a Wait brings into it (`opportunity_fire`, `discriminate`, `approach`).
 
     Clauses: GU-060, GU-790, GU-950, GU-1110, GU-1480.
     """
@@ -61,6 +67,7 @@ def choose(scene: Scene, sub: Submission, action: Action, *, converted: bool = F
         words=() if word is None else (word,),
         against=sub.target,
         item=sub.weapon,
+        declared={**{key: str(sub.options[key]) for key in ("form", "mode") if key in sub.options}, **(with_it or {})},
     )
     if action.id == ALL_OUT_ATTACK:
         scene.begin(who, "no_active_defense")
@@ -111,8 +118,3 @@ def spend_records(scene: Scene, who: CombatantId, target: CombatantId | None, *,
         for record in tuple(scene.effects(who, "feinted")):
             if record.against == target:
                 scene.end_one(who, record, "used", "GU-850")
-
-
-def clause_of(action: Action) -> ClauseId:
-    """The clause that describes the maneuver."""
-    return action.clauses[0]

@@ -62,7 +62,7 @@ def go(scene: Scene, way: Walk) -> bool:
     end = way.run.walked if way.until is None else way.until
     seen: set[str] = set()
     while True:
-        moment = Passing(way.mover, way.run, done, since, way.action, way.forced)
+        moment = Passing(way.mover, way.run, done, since, way.action, way.forced, way.distances)
         cue = next((cue for cue in scene.cues(moment) if cue.key not in seen and since <= cue.at <= end), None)
         if cue is None:
             break

@@ -29,6 +29,7 @@ from rulesets.gurps_4e.attack import (
 )
 from rulesets.gurps_4e.checks import chance, total_of
 from rulesets.gurps_4e.conditions import holders_of, is_out, loses_the_slot
+from rulesets.gurps_4e.converting import from_wait
 from rulesets.gurps_4e.feinting import contest_of_feint, feint_against, why_not_feint
 from rulesets.gurps_4e.figures import YARD
 from rulesets.gurps_4e.maneuvers import OPTION, spend_records
@@ -150,7 +151,7 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     whole = resumed(scene, sub, action, lambda one: _reasons_now(scene, one, action))
     if whole is None:
         return
-    blow = _placed(started, scene, going, blow_of(scene, whole, action.id, option))
+    blow = from_wait(scene, _placed(started, scene, going, blow_of(scene, whole, action.id, option)))
     if action.id == ALL_OUT_ATTACK and option == FEINT:
         _feint_and_attack(scene, whole, blow)
     else:
@@ -175,7 +176,8 @@ def _attack(scene: Scene, sub: Submission, blow: Blow, option: str) -> None:
         strike(scene, blow)
     if is_out(scene, blow.target) or loses_the_slot(scene, blow.attacker):
         return
-    second = replace(blow_of(scene, sub, ALL_OUT_ATTACK, DOUBLE, second=True), feint=blow.feint, evaluated=True)
+    second = from_wait(scene, blow_of(scene, sub, ALL_OUT_ATTACK, DOUBLE, second=True))
+    second = replace(second, feint=blow.feint)
     if any(True for _ in why_not_strike(scene, second)):
         return
     with scene.within("second"):

@@ -1,0 +1,208 @@
+"""When an open Wait comes in: at a declaration, on a way, after an ally, after movement inside an attack.
+
+Clauses GU-1410 to GU-1420, GU-1490 to GU-1520, GU-1540 to GU-1590.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from app.engine.asks import GM, Answer, Option, Question
+from app.engine.ids import ClauseId, CombatantId, Length
+from app.engine.moments import ActionDone, Declaring, Passing
+from app.engine.scene import Scene
+from app.engine.space.model import Fact, Unknown
+from app.engine.table import Table
+from app.engine.triggers import Cue
+from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, MOVE_AND_ATTACK
+from rulesets.gurps_4e.converting import convert, offer, state_distance
+from rulesets.gurps_4e.figures import YARD
+from rulesets.gurps_4e.maneuvers import ATTACKING, is_maneuver
+from rulesets.gurps_4e.moving_events import Shifted
+from rulesets.gurps_4e.reach import distance
+from rulesets.gurps_4e.stop_thrusts import (
+    approach_so_far,
+    strikes_after,
+    thrust_on_the_way,
+    tries_to_be_first,
+)
+from rulesets.gurps_4e.waiting import (
+    COVER,
+    STOP_THRUST,
+    Wait,
+    comes_inside,
+    comes_into_cover,
+    comes_into_view,
+    concerns,
+    longest_usable,
+    waits,
+)
+
+YES, NO = "yes", "no"
+MOVING_TRIGGERS = ("enters_reach", "enters_area", "comes_within", "becomes_visible")
+
+
+def _rank(table: Table, who: CombatantId) -> tuple[int | str, ...]:
+    """Turn order. Clauses: GU-030, GU-1490."""
+    return (*(-figure for figure in table.who(who).standing), who)
+
+
+def _cue(
+    scene: Scene, wait: Wait, foe: CombatantId, at: Length = 0, *, ask_gm: bool = False, far: Length | None = None
+) -> Cue:
+    return Cue(
+        at,
+        _rank(scene, wait.who),
+        f"wait/{wait.who}",
+        partial(_offer, scene, wait, foe, at, ask_gm, far),
+        partial(_act, scene, wait, foe, far),
+    )
+
+
+def _offer(scene: Scene, wait: Wait, foe: CombatantId, at: Length, ask_gm: bool, far: Length | None) -> Answer | None:
+    if ask_gm and not _gm_says_so(scene, wait, foe):
+        return None
+    return offer(scene, wait, foe)
+
+
+def _act(scene: Scene, wait: Wait, foe: CombatantId, far: Length | None, answer: Answer) -> None:
+    if far is not None:
+        state_distance(scene, wait, foe, far)
+    convert(scene, wait, foe, answer)
+
+
+def _gm_says_so(scene: Scene, wait: Wait, mover: CombatantId) -> bool:
+    """Without a map nobody has said whether the way comes so near: the GM knows. Clauses: GU-130, GU-490."""
+    answer = scene.ask(
+        Question(
+            key="",
+            name="wait_event",
+            kind="wait_event",
+            to=GM,
+            options=(Option(YES), Option(NO, declines=True)),
+            default=NO,
+            best=NO,
+            about=mover,
+            clause=ClauseId("GU-1410"),
+        )
+    )
+    return answer.option == YES
+
+
+# Moments
+
+
+def wait_declaring(scene: Scene, moment: Declaring) -> Iterator[Cue]:
+    """At the declaration, before anything of it happens. Clause: GU-1410."""
+    actor = moment.actor
+    if not is_maneuver(moment.action) or scene.who(actor).status != "up":
+        return
+    for wait in waits(scene, actor):
+        if concerns(scene, wait, actor) and _fires_at_declaration(scene, wait, moment):
+            yield _cue(scene, wait, actor)
+
+
+def _fires_at_declaration(scene: Scene, wait: Wait, moment: Declaring) -> bool:
+    trigger = wait.word("trigger")
+    if trigger == "starts_maneuver":
+        kinds = wait.names("maneuvers")
+        return not kinds or moment.action in kinds
+    if trigger == "attacks":
+        whom = wait.word("whom") or wait.who
+        return moment.action in ATTACKING and whom in moment.sub.targets
+    return False
+
+
+def wait_passing(scene: Scene, moment: Passing) -> Iterator[Cue]:
+    """On the way of somebody who moves. Clauses: GU-1410, GU-1420, GU-1500, GU-1550, GU-1560."""
+    mover = moment.mover
+    if not moment.run.walked or moment.forced:
+        return
+    for wait in waits(scene, mover):
+        if not concerns(scene, wait, mover):
+            continue
+        if wait.kind == STOP_THRUST:
+            yield from _stop_thrust_cue(scene, wait, moment)
+            continue
+        found, far = _where(scene, wait, moment)
+        if isinstance(found, Unknown):
+            yield _cue(scene, wait, mover, moment.run.walked, ask_gm=True)
+        elif found is not None:
+            yield _cue(scene, wait, mover, found, far=far)
+
+
+def _where(scene: Scene, wait: Wait, moment: Passing) -> tuple[Fact[Length | None], Length | None]:
+    """How far along the way it fires, and without a map how far off the mover then is."""
+    ends = dict(moment.ends)
+    if wait.kind == COVER and wait.covers_an_area:
+        return comes_into_cover(scene, wait, moment.run), None
+    match wait.word("trigger"):
+        case "enters_reach":
+            limit = longest_usable(scene, wait)
+            return comes_inside(scene, wait, moment.run, ends, limit), limit * YARD
+        case "comes_within":
+            limit = wait.whole("distance")
+            return comes_inside(scene, wait, moment.run, ends, limit), limit * YARD
+        case "becomes_visible":
+            return comes_into_view(scene, wait, moment.run), None
+        case "enters_area":
+            return comes_into_cover(scene, wait, moment.run), None
+        case _:
+            return None, None
+
+
+def wait_after(scene: Scene, moment: ActionDone) -> Iterator[Cue]:
+    """After an ally's maneuver, and a stop thrust that came second after the foe's attack. Clauses: GU-1540, GU-1560."""
+    if not is_maneuver(moment.action):
+        return
+    for wait in waits(scene, moment.actor):
+        if wait.word("trigger") == "ally_acts" and wait.word("ally") == moment.actor:
+            foe = moment.sub.targets[0] if moment.sub.targets else moment.actor
+            yield _cue(scene, wait, foe)
+        elif wait.kind == STOP_THRUST and moment.action in (ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK):
+            if concerns(scene, wait, moment.actor) and strikes_after(scene, wait, moment):
+                approach = approach_so_far(scene, moment.actor, wait.who)
+                yield _thrust(scene, wait, moment.actor, 0, approach)
+
+
+def wait_shifted(scene: Scene, moment: Shifted) -> Iterator[Cue]:
+    """Movement that happened while an attack was resolved: a retreat, a shove. Clause: GU-1410."""
+    mover = moment.mover
+    before = Table(scene.rules, moment.before)
+    for wait in waits(scene, mover):
+        if not concerns(scene, wait, mover) or wait.kind in (COVER, STOP_THRUST):
+            continue
+        trigger = wait.word("trigger")
+        if trigger not in ("enters_reach", "comes_within"):
+            continue
+        limit = longest_usable(scene, wait) if trigger == "enters_reach" else wait.whole("distance")
+        was, now = distance(before, mover, wait.who), distance(scene, mover, wait.who)
+        if not isinstance(was, Unknown) and not isinstance(now, Unknown) and was > limit >= now:
+            yield _cue(scene, wait, mover)
+
+
+# Stop thrusts
+
+
+def _stop_thrust_cue(scene: Scene, wait: Wait, moment: Passing) -> Iterator[Cue]:
+    found = thrust_on_the_way(scene, wait, moment)
+    if found is None:
+        return
+    at, approach, far = found
+    yield _thrust(scene, wait, moment.mover, at, approach, far)
+
+
+def _thrust(scene: Scene, wait: Wait, foe: CombatantId, at: Length, approach: int, far: Length | None = None) -> Cue:
+    return Cue(
+        at,
+        _rank(scene, wait.who),
+        f"stop_thrust/{wait.who}",
+        lambda: offer(scene, wait, foe, approach),
+        partial(_do_thrust, scene, wait, foe, approach, far),
+    )
+
+
+def _do_thrust(scene: Scene, wait: Wait, foe: CombatantId, approach: int, far: Length | None, answer: Answer) -> None:
+    if far is not None:
+        state_distance(scene, wait, foe, far)
+    if tries_to_be_first(scene, wait, foe):
+        convert(scene, wait, foe, answer, approach)
