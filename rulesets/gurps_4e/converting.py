@@ -18,7 +18,7 @@ from app.engine.reasons import Reason, in_order
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.space.model import PairFact, Said, pair_key
-from app.engine.state import Effect
+from app.engine.state import Effect, State
 from app.engine.table import Table
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, Blow
 from rulesets.gurps_4e.conditions import last_maneuver, loses_the_slot
@@ -32,12 +32,15 @@ CLAUSE = "GU-1420"
 FULL_CIRCLE = 359
 
 
-def offer(scene: Scene, wait: Wait, foe: CombatantId, approach: int = 0) -> Answer | None:
+def offer(scene: Scene, wait: Wait, foe: CombatantId, there: State | None = None) -> Answer | None:
     """Ask the waiter whether he acts on this event; None if he holds, or if what must be done cannot be.
 
-    `approach` are the yards that a stop thrust counts. Clauses: GU-1420, GU-1430, GU-1520.
+    `there` is how all stand at the event, where the mover has yet to be told to have come so far.
+
+    Clauses: GU-1420, GU-1430, GU-1520.
     """
-    plain = in_order(_why_not(scene, wait, foe, Answer(ACT), approach))
+    state = there or scene.state
+    plain = in_order(_why_not(scene, wait, foe, Answer(ACT), state))
     if wait.must_act and plain:
         return None
     options = (Option(ACT, form=_form(scene, wait)), *(() if wait.must_act else (Option(HOLD, declines=True),)))
@@ -54,7 +57,7 @@ def offer(scene: Scene, wait: Wait, foe: CombatantId, approach: int = 0) -> Answ
         clause=ClauseId(CLAUSE),
         stranger=scene.rules.reason("wait_response_mismatch", "GU-1430", at="/option"),
     )
-    answer = scene.ask(question, lambda given: _judge(scene, wait, foe, given, approach))
+    answer = scene.ask(question, lambda given: _judge(scene, wait, foe, given, state))
     return None if answer.option == HOLD else answer
 
 
@@ -75,19 +78,19 @@ def _carries(table: Table, wait: Wait) -> bool:
     return wait.record.item in table.who(wait.who).items
 
 
-def _judge(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, approach: int) -> Iterator[Reason]:
+def _judge(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, state: State) -> Iterator[Reason]:
     if answer.option == HOLD:
         return
     named, declared = answer.word("mode"), wait.word("mode")
     if named and declared and named != declared:
         yield scene.rules.reason("wait_response_mismatch", "GU-1430", at="/fields/mode")
-    yield from in_order(_why_not(scene, wait, foe, answer, approach))
+    yield from in_order(_why_not(scene, wait, foe, answer, state))
 
 
-def _why_not(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, approach: int) -> Iterator[Reason]:
+def _why_not(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, state: State) -> Iterator[Reason]:
     """What keeps the response from being done on the spot. Clause: GU-1430."""
-    sub, action = response(scene, wait, foe, answer)
-    table = Table(scene.rules, scene.state, said_of(wait, foe, answer), wait.who)
+    table = Table(scene.rules, state, said_of(wait, answer), wait.who)
+    sub, action = response(table, wait, foe, answer)
     yield from action.check(table, sub, action)
 
 
@@ -149,7 +152,7 @@ def _serial(effect: Effect) -> int:
     return int(effect.id.rsplit(".", 1)[1])
 
 
-def said_of(wait: Wait, foe: CombatantId, answer: Answer) -> Said:
+def said_of(wait: Wait, answer: Answer) -> Said:
     """What the waiter states for his own movement. Clause: GU-1440."""
     length = answer.whole("length")
     return Said(by=wait.who, length=length or None)
@@ -161,7 +164,7 @@ def convert(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, approach
     Clauses: GU-060, GU-100, GU-1420, GU-1480, GU-1510, GU-1520, GU-1570.
     """
     sub, action = response(scene, wait, foe, answer)
-    with scene.within("response"), scene.speaking(said_of(wait, foe, answer)):
+    with scene.within("response"), scene.speaking(said_of(wait, answer)):
         scene.emit(
             ActionTaken(
                 wait.who,

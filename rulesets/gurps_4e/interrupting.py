@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from app.engine.asks import GM, Answer, Option, Question
+from app.engine.events import Moved
+from app.engine.fold import fold
 from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.scene import Scene
 from app.engine.space.model import Fact, Unknown
+from app.engine.state import State
 from app.engine.table import Table
 from app.engine.triggers import Cue
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, MOVE_AND_ATTACK
@@ -47,27 +50,41 @@ def _rank(table: Table, who: CombatantId) -> tuple[int | str, ...]:
 
 
 def _cue(
-    scene: Scene, wait: Wait, foe: CombatantId, at: Length = 0, *, ask_gm: bool = False, far: Length | None = None
+    scene: Scene,
+    wait: Wait,
+    foe: CombatantId,
+    at: Length = 0,
+    *,
+    ask_gm: bool = False,
+    far: Length | None = None,
+    there: State | None = None,
 ) -> Cue:
     return Cue(
         at,
         _rank(scene, wait.who),
         f"wait/{wait.who}",
-        partial(_offer, scene, wait, foe, at, ask_gm, far),
+        partial(_offer, scene, wait, foe, ask_gm, there),
         partial(_act, scene, wait, foe, far),
     )
 
 
-def _offer(scene: Scene, wait: Wait, foe: CombatantId, at: Length, ask_gm: bool, far: Length | None) -> Answer | None:
+def _offer(scene: Scene, wait: Wait, foe: CombatantId, ask_gm: bool, there: State | None) -> Answer | None:
     if ask_gm and not _gm_says_so(scene, wait, foe):
         return None
-    return offer(scene, wait, foe)
+    return offer(scene, wait, foe, there)
 
 
 def _act(scene: Scene, wait: Wait, foe: CombatantId, far: Length | None, answer: Answer) -> None:
     if far is not None:
         state_distance(scene, wait, foe, far)
     convert(scene, wait, foe, answer)
+
+
+def _there(scene: Scene, wait: Wait, moment: Passing, at: Length, far: Length | None) -> State:
+    """How all stand once the mover has come so far: what is offered there is judged there. Clause: GU-1430."""
+    place = scene.space.place(moment.run, at)
+    distances = {} if far is None or scene.has_map else {wait.who: far}
+    return fold(scene.state, Moved(moment.mover, max(0, at - moment.done), place=place, distances=distances))
 
 
 def _gm_says_so(scene: Scene, wait: Wait, mover: CombatantId) -> bool:
@@ -125,9 +142,10 @@ def wait_passing(scene: Scene, moment: Passing) -> Iterator[Cue]:
             continue
         found, far = _where(scene, wait, moment)
         if isinstance(found, Unknown):
-            yield _cue(scene, wait, mover, moment.run.walked, ask_gm=True)
+            end = moment.run.walked
+            yield _cue(scene, wait, mover, end, ask_gm=True, far=far, there=_there(scene, wait, moment, end, far))
         elif found is not None:
-            yield _cue(scene, wait, mover, found, far=far)
+            yield _cue(scene, wait, mover, found, far=far, there=_there(scene, wait, moment, found, far))
 
 
 def _where(scene: Scene, wait: Wait, moment: Passing) -> tuple[Fact[Length | None], Length | None]:
@@ -161,7 +179,7 @@ def wait_after(scene: Scene, moment: ActionDone) -> Iterator[Cue]:
         elif wait.kind == STOP_THRUST and moment.action in (ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK):
             if concerns(scene, wait, moment.actor) and strikes_after(scene, wait, moment):
                 approach = approach_so_far(scene, moment.actor, wait.who)
-                yield _thrust(scene, wait, moment.actor, 0, approach)
+                yield _thrust(scene, wait, moment.actor, 0, approach, None, scene.state)
 
 
 def wait_shifted(scene: Scene, moment: Shifted) -> Iterator[Cue]:
@@ -188,15 +206,17 @@ def _stop_thrust_cue(scene: Scene, wait: Wait, moment: Passing) -> Iterator[Cue]
     if found is None:
         return
     at, approach, far = found
-    yield _thrust(scene, wait, moment.mover, at, approach, far)
+    yield _thrust(scene, wait, moment.mover, at, approach, far, _there(scene, wait, moment, at, far))
 
 
-def _thrust(scene: Scene, wait: Wait, foe: CombatantId, at: Length, approach: int, far: Length | None = None) -> Cue:
+def _thrust(
+    scene: Scene, wait: Wait, foe: CombatantId, at: Length, approach: int, far: Length | None, there: State
+) -> Cue:
     return Cue(
         at,
         _rank(scene, wait.who),
         f"stop_thrust/{wait.who}",
-        lambda: offer(scene, wait, foe, approach),
+        partial(offer, scene, wait, foe, there),
         partial(_do_thrust, scene, wait, foe, approach, far),
     )
 
