@@ -1,4 +1,5 @@
-"""A Wait that becomes its maneuver: the question, the response, and its resolution in the middle of somebody else's slot.
+"""A Wait that becomes its maneuver: the question, the response, and its resolution in the middle of somebody else's
+slot.
 
 Clauses GU-060, GU-100, GU-1420 to GU-1440, GU-1470, GU-1480, GU-1510, GU-1520.
 """

@@ -16,7 +16,6 @@ from app.engine.space.model import Fact, Unknown
 from app.engine.state import State
 from app.engine.table import Table
 from app.engine.triggers import Cue
-from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, MOVE_AND_ATTACK
 from rulesets.gurps_4e.converting import convert, offer, state_distance
 from rulesets.gurps_4e.figures import YARD
 from rulesets.gurps_4e.maneuvers import ATTACKING, is_maneuver
@@ -36,6 +35,7 @@ from rulesets.gurps_4e.waiting import (
     comes_into_cover,
     comes_into_view,
     concerns,
+    distance_before,
     longest_usable,
     waits,
 )
@@ -143,7 +143,8 @@ def wait_passing(scene: Scene, moment: Passing) -> Iterator[Cue]:
         found, far = _where(scene, wait, moment)
         if isinstance(found, Unknown):
             end = moment.run.walked
-            yield _cue(scene, wait, mover, end, ask_gm=True, far=far, there=_there(scene, wait, moment, end, far))
+            off = far_at(scene, wait, moment, end) if far is None else far
+            yield _cue(scene, wait, mover, end, ask_gm=True, far=off, there=_there(scene, wait, moment, end, off))
         elif found is not None:
             yield _cue(scene, wait, mover, found, far=far, there=_there(scene, wait, moment, found, far))
 
@@ -152,7 +153,8 @@ def _where(scene: Scene, wait: Wait, moment: Passing) -> tuple[Fact[Length | Non
     """How far along the way it fires, and without a map how far off the mover then is."""
     ends = dict(moment.ends)
     if wait.kind == COVER and wait.covers_an_area:
-        return comes_into_cover(scene, wait, moment.run), None
+        found = comes_into_cover(scene, wait, moment.run)
+        return found, None if isinstance(found, Unknown) or found is None else far_at(scene, wait, moment, found)
     match wait.word("trigger"):
         case "enters_reach":
             limit = longest_usable(scene, wait)
@@ -160,26 +162,42 @@ def _where(scene: Scene, wait: Wait, moment: Passing) -> tuple[Fact[Length | Non
         case "comes_within":
             limit = wait.whole("distance")
             return comes_inside(scene, wait, moment.run, ends, limit), limit * YARD
-        case "becomes_visible":
-            return comes_into_view(scene, wait, moment.run), None
-        case "enters_area":
-            return comes_into_cover(scene, wait, moment.run), None
+        case "becomes_visible" | "enters_area":
+            comes = comes_into_view if wait.word("trigger") == "becomes_visible" else comes_into_cover
+            found = comes(scene, wait, moment.run)
+            return found, None if isinstance(found, Unknown) or found is None else far_at(scene, wait, moment, found)
         case _:
             return None, None
 
 
+def far_at(scene: Scene, wait: Wait, moment: Passing, at: Length) -> Length | None:
+    """Without a map: how far off he is at that point of a way of which both ends are known, else as far as before.
+
+    Clause: GU-490.
+    """
+    before = distance_before(scene, moment.mover, wait.who)
+    if scene.has_map or isinstance(before, Unknown):
+        return None
+    after = moment.ends.get(wait.who, before)
+    return before + (after - before) * at // moment.run.walked
+
+
 def wait_after(scene: Scene, moment: ActionDone) -> Iterator[Cue]:
-    """After an ally's maneuver, and a stop thrust that came second after the foe's attack. Clauses: GU-1540, GU-1560."""
+    """After an ally's maneuver, and a stop thrust that came second after the foe's attack.
+
+    Clauses: GU-1540, GU-1560.
+    """
     if not is_maneuver(moment.action):
         return
     for wait in waits(scene, moment.actor):
         if wait.word("trigger") == "ally_acts" and wait.word("ally") == moment.actor:
             foe = moment.sub.targets[0] if moment.sub.targets else moment.actor
             yield _cue(scene, wait, foe)
-        elif wait.kind == STOP_THRUST and moment.action in (ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK):
-            if concerns(scene, wait, moment.actor) and strikes_after(scene, wait, moment):
-                approach = approach_so_far(scene, moment.actor, wait.who)
-                yield _thrust(scene, wait, moment.actor, 0, approach, None, scene.state)
+            continue
+        thrusts = wait.kind == STOP_THRUST and moment.action in ATTACKING and concerns(scene, wait, moment.actor)
+        if thrusts and strikes_after(scene, wait, moment):
+            approach = approach_so_far(scene, moment.actor, wait.who)
+            yield _thrust(scene, wait, moment.actor, 0, approach, None, scene.state)
 
 
 def wait_shifted(scene: Scene, moment: Shifted) -> Iterator[Cue]:

@@ -22,7 +22,10 @@ LATER = "stop_thrust_later"
 
 
 def intends(table: Table, wait: Wait, moment: Passing) -> str:
-    """`strike` if he comes to strike the waiter, `pass` if he only wants to get past him, else empty. Clause: GU-1550."""
+    """`strike` if he comes to strike the waiter, `pass` if he only wants to get past him, else empty.
+
+    Clause: GU-1550.
+    """
     maneuver = last_maneuver(table, moment.mover)
     if maneuver is not None and maneuver.word in ATTACKING and maneuver.against == wait.who:
         return "strike"
@@ -30,7 +33,10 @@ def intends(table: Table, wait: Wait, moment: Passing) -> str:
 
 
 def _passes(table: Table, wait: Wait, moment: Passing) -> bool:
-    """Whether the way leads through the waiter's reach and out of it again, or through himself. Clauses: GU-470, GU-1550."""
+    """Whether the way leads through the waiter's reach and out of it again, or through himself.
+
+    Clauses: GU-470, GU-1550.
+    """
     if not table.has_map:
         return wait.who in (table.said.met or ())
     run = moment.run
@@ -103,7 +109,10 @@ def approach_so_far(scene: Scene, mover: CombatantId, who: CombatantId) -> int:
 
 
 def foe_reach(table: Table, foe: CombatantId) -> int:
-    """Yards at which the attack he has declared strikes at most; bare hands, slams and grapples are close. Clause: GU-1560."""
+    """Yards at which the attack he has declared strikes at most; bare hands, slams and grapples are close.
+
+    Clause: GU-1560.
+    """
     maneuver = last_maneuver(table, foe)
     if maneuver is None or maneuver.declared.get("form") in ("slam", "grapple", "shove"):
         return 0
@@ -121,7 +130,10 @@ def _is_longer(table: Table, wait: Wait, foe: CombatantId) -> bool:
 
 
 def tries_to_be_first(scene: Scene, wait: Wait, foe: CombatantId) -> bool:
-    """Whether he strikes now: with equal reach, where the table plays it so, a contest of skills tells. Clause: GU-1560."""
+    """Whether he strikes now: with equal reach, where the table plays it so, a contest of skills tells.
+
+    Clause: GU-1560.
+    """
     maneuver = last_maneuver(scene, foe)
     strikes = maneuver is not None and maneuver.word in ATTACKING and maneuver.against == wait.who
     equal = longest_usable(scene, wait) == foe_reach(scene, foe)
@@ -148,7 +160,10 @@ def _foes_blow(scene: Scene, foe: CombatantId, wait: Wait) -> Blow:
 
 
 def strikes_after(scene: Scene, wait: Wait, moment: ActionDone) -> bool:
-    """Whether the thrust comes right after the foe's attack on the waiter, toward whom he has moved. Clauses: GU-1550, GU-1560."""
+    """Whether the thrust comes right after the foe's attack on the waiter, toward whom he has moved.
+
+    Clauses: GU-1550, GU-1560.
+    """
     if wait.who not in moment.sub.targets or approach_so_far(scene, moment.actor, wait.who) < 1:
         return False
     if scene.who(moment.actor).status != "up":

@@ -1,5 +1,5 @@
-"""An open Wait: what it waits for, and whether this is it. Clauses GU-1400, GU-1410, GU-1455, GU-1490 to GU-1520, GU-1540 to
-GU-1560.
+"""An open Wait: what it waits for, and whether this is it. Clauses GU-1400, GU-1410, GU-1455, GU-1490 to GU-1520,
+GU-1540 to GU-1560.
 """
 
 from collections.abc import Iterator
@@ -139,8 +139,7 @@ def comes_inside(
     """
     mover = CombatantId(run.actor)
     if not scene.has_map:
-        before = scene.space.distance(mover, wait.who)
-        after = ends.get(wait.who)
+        before, after = distance_before(scene, mover, wait.who), ends.get(wait.who)
         if not isinstance(before, Unknown):
             if yards(before) <= limit:
                 return None
@@ -150,6 +149,20 @@ def comes_inside(
     if area is None:
         return None
     return first_entry(scene.space.crossings(run, area))
+
+
+def distance_before(scene: Scene, mover: CombatantId, who: CombatantId) -> Fact[Length]:
+    """Without a map: how far he was before he set out, where what was known has been lost on the way.
+
+    Clause: GU-490.
+    """
+    now = scene.space.distance(mover, who)
+    return started(scene).space.distance(mover, who) if isinstance(now, Unknown) else now
+
+
+def started(scene: Scene) -> Table:
+    """The table as it was when the command began, with what it states."""
+    return Table(scene.rules, scene.base, scene.first_said)
 
 
 def first_entry(found: Fact[tuple[Crossing, ...]]) -> Fact[Length | None]:

@@ -1,4 +1,7 @@
-"""Wait: declaring it, covering, stop thrust, reflex, and an event in words that has happened. Clauses GU-1400 to GU-1590."""
+"""Wait: declaring it, covering, stop thrust, reflex, and an event in words that has happened.
+
+Clauses GU-1400 to GU-1590.
+"""
 
 from collections.abc import Iterator
 
@@ -90,7 +93,7 @@ def _why_not_response(table: Table, sub: Submission) -> Iterator[Reason]:
         if kind != REFLEX:
             yield reason("wait_needs_response", "GU-1400", at=at)
         return
-    allowed = RESPONSES if kind == ORDINARY or kind == REFLEX else (ATTACK, ALL_OUT_ATTACK)
+    allowed = RESPONSES if kind in (ORDINARY, REFLEX) else (ATTACK, ALL_OUT_ATTACK)
     option = sub.options.get("response_option")
     clause = {COVER: "GU-1500", STOP_THRUST: "GU-1550"}.get(kind, "GU-1400")
     if response not in allowed or (
