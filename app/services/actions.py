@@ -29,7 +29,7 @@ from app.services.words import Words
 _encode = msgspec.json.Encoder().encode
 
 GM_MODIFIER = "gm"
-"""The situational modifier with a value of its own: only the GM may bring it along."""
+"""The situational modifier of the GM. It has a value of its own, and whatever has one only the GM may bring along."""
 
 
 async def submit(service: Service, caller: Caller, encounter: str, body: SubmissionIn, attempt: Attempt) -> Result:
@@ -56,8 +56,8 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
         raise Refused((rules.reason("unknown_combatant", at="/actor", names=(lookup.ABSENT + body.actor,)),))
     if not caller.controls(actor):
         raise NotPermitted("control of the actor")
-    if not caller.is_gm and any(one.id == GM_MODIFIER for one in body.modifiers):
-        raise NotPermitted("gm")
+    if not caller.is_gm and any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
+        raise lookup.gm_alone(rules)
     return actor
 
 

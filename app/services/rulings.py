@@ -52,7 +52,8 @@ async def rule(
 
     def ruled(book: Rulebook, live: Live) -> Played:
         rules = book.ruleset
-        lookup.need_gm(caller)
+        if not caller.is_gm:
+            raise lookup.gm_alone(rules)
         findings = tuple(_shape(body))
         if findings:
             raise BadInput(findings)

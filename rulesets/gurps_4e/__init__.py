@@ -2,12 +2,14 @@
 
 from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.rules import RulesetCode
+from rulesets.gurps_4e.called_rolls import begin_by_ruling
 from rulesets.gurps_4e.checks import chance_of
-from rulesets.gurps_4e.conditions import add_by_ruling
+from rulesets.gurps_4e.flying import IN_THE_WAY
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.gurps_4e.resolvers import aim, attacks, feint, free, plain, wait
+from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, plain, ready, wait
+from rulesets.gurps_4e.suppressing import ENTERS, fire_passing, fire_shifted
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
 from rulesets.gurps_4e.turns import GurpsTurns
@@ -19,6 +21,7 @@ CODE = RulesetCode(
         "attack": attacks.ATTACK,
         "all_out_defense": plain.ALL_OUT_DEFENSE,
         "change_posture": plain.CHANGE_POSTURE,
+        "concentrate": concentrate.CONCENTRATE,
         "crouch": free.CROUCH,
         "do_nothing": plain.DO_NOTHING,
         "drop_item": free.DROP_ITEM,
@@ -27,7 +30,9 @@ CODE = RulesetCode(
         "feint": feint.FEINT,
         "maintain_effect": free.MAINTAIN_EFFECT,
         "move": plain.MOVE,
+        "ready": ready.READY,
         "release": free.RELEASE,
+        "resist_feints": feint.RESIST_FEINTS,
         "rise_from_crouch": free.RISE_FROM_CROUCH,
         "talk": free.TALK,
         "wait": wait.WAIT,
@@ -39,9 +44,9 @@ CODE = RulesetCode(
     tags=COMPUTED,
     handlers={
         Declaring: (wait_declaring,),
-        Passing: (wait_passing,),
+        Passing: (wait_passing, fire_passing),
         ActionDone: (wait_after,),
-        Shifted: (wait_shifted,),
+        Shifted: (wait_shifted, fire_shifted),
     },
     body_extra=body_extra,
     pools=POOLS,
@@ -51,14 +56,17 @@ CODE = RulesetCode(
     check_chance=chance_of,
     moments=frozenset({"slot_start"}),
     stages=frozenset({"hit", "defend"}),
-    add_effect=add_by_ruling,
+    add_effect=begin_by_ruling,
     misfits=misfits,
     questions={
+        "called_roll": "gm",
         "defend": "combatant",
+        ENTERS: "gm",
         "resume_turn": "combatant",
         "second_defense": "combatant",
         "single_motion": "gm",
         "use_wait": "combatant",
         "wait_event": "gm",
+        IN_THE_WAY: "gm",
     },
 )

@@ -31,7 +31,7 @@ CHARACTERISTICS = (ST, DX, IQ, HT, WILL, PER)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How a test came out. `margin` is skill less roll: for a result by rule it may have the wrong sign, `degree` not."""
+    """How a test came out. `margin` is skill less roll, which for a result by rule may have the wrong sign."""
 
     success: bool
     critical: bool
@@ -42,7 +42,7 @@ class Check:
 
     @property
     def degree(self) -> int:
-        """The margin as contests count it: a success has none below 0, a failure none above. Clauses: GU-200, GU-210."""
+        """The margin as it counts: a success has none below 0, a failure none above. Clauses: GU-200, GU-210."""
         return max(0, self.margin) if self.success else min(0, self.margin)
 
     @property
@@ -265,8 +265,7 @@ def unarmed_skill(table: Table, who: CombatantId, skills: tuple[str, ...] = ("br
     """The best of these that his sheet has, or DX where that is better than any. Clauses: GU-290, GU-2200."""
     sheet = table.who(who).sheet
     known = [skill for skill in skills if skill in sheet.levels or skill in sheet.defaults]
-    best = max(known, key=lambda one: level(table, who, one) or 0, default=DX)
-    return best if (level(table, who, best) or 0) >= (level(table, who, DX) or 0) else DX
+    return max((*known, tables_of(table).core.untrained_unarmed), key=lambda one: level(table, who, one) or 0)
 
 
 def knockdown_terms(table: Table, who: CombatantId, modifier: int = 0) -> tuple[Term, ...]:

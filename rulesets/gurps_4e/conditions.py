@@ -5,17 +5,17 @@ GU-1610 to GU-1660, GU-1700 to GU-1750, GU-2230, GU-2600, GU-2610.
 from app.engine.events import ItemMoved, Noted, StatusChanged
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
-from app.engine.state import Effect
+from app.engine.state import Effect, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import FACE_UP, POSTURES, PRONE, STANDING, posture_of
-from rulesets.gurps_4e.weapons import BOTH, hand_of_side, profile
+from rulesets.gurps_4e.weapons import hand_of_side, profile
 
 STUNNED = ("stunned_physical", "stunned_mental", "surprised")
 """Stunned in any way: surprise is handled as mental stun. Clauses: GU-1620, GU-1660."""
 MENTAL = ("stunned_mental", "surprised")
 OUT = ("unconscious", "mortally_wounded", "dead")
 MANEUVER = "maneuver"
-WAITING, AIMING, CONCENTRATING = "waiting", "aiming", "concentrating"
+WAITING, AIMING, CONCENTRATING, WORKING = "waiting", "aiming", "concentrating", "working"
 
 
 def is_out(table: Table, who: CombatantId) -> bool:
@@ -146,24 +146,34 @@ def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:
 def drop_held(scene: Scene, who: CombatantId, clause: str, *, strapped_too: bool = False) -> None:
     """What the hands hold falls; strapped shields stay unless they go too. Clauses: GU-280, GU-2140."""
     for key, item in tuple(scene.who(who).items.items()):
-        weapon = profile(scene.rules, item)
-        strapped = weapon is not None and weapon.is_shield and not weapon.soft
-        if item.held is not None and (strapped_too or not strapped):
+        if item.held is not None and (strapped_too or not _is_strapped(scene, item)):
             drop(scene, who, ItemId(key), clause)
 
 
-def drops_what_it_holds(scene: Scene, who: CombatantId, side: str, clause: str) -> None:
-    """What the hand of that side holds falls to the ground; the right one is the main hand.
+def _is_strapped(scene: Scene, item: Item) -> bool:
+    """Shields are; a cloak is only held."""
+    weapon = profile(scene.rules, item)
+    return weapon is not None and weapon.is_shield and not weapon.soft
 
-    Clauses: GU-280, GU-2120.
+
+def drops_what_it_holds(scene: Scene, who: CombatantId, side: str, clause: str) -> None:
+    """What the hand of that side alone holds falls to the ground; the right one is the main hand.
+
+    What two hands held stays in the other one, and a shield is strapped to the arm. Clauses: GU-280, GU-2060, GU-2120.
     """
     hand = hand_of_side(side)
     for key, item in tuple(scene.who(who).items.items()):
-        if item.held is not None and item.held in (hand, BOTH):
+        if item.held is not None and item.held == hand and not _is_strapped(scene, item):
             drop(scene, who, ItemId(key), clause)
 
 
 # Grapples
+
+
+def take_hold(scene: Scene, holder: CombatantId, held: CombatantId, hands: int) -> None:
+    """He holds the other, with so many hands. Clause: GU-2230."""
+    scene.begin(holder, "grappling", against=held, value=hands)
+    scene.begin(held, "grappled", source=holder, value=hands)
 
 
 def holders_of(table: Table, who: CombatantId) -> list[tuple[CombatantId, Effect]]:
@@ -203,5 +213,9 @@ def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against
         lose_balance(scene, who, "GU-2610")
     elif kind == "bound":
         bind(scene, who)
+    elif kind == "grappled" and against is not None:
+        take_hold(scene, against, who, max(1, value))
+    elif kind == "grappling" and against is not None:
+        take_hold(scene, who, against, max(1, value))
     else:
         scene.begin(who, kind, value=value, against=against)

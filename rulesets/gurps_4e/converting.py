@@ -107,7 +107,7 @@ def response(table: Table, wait: Wait, foe: CombatantId, answer: Answer) -> tupl
     target = CombatantId(at) if at else foe
     options: dict[str, object] = {}
     if option:
-        options[OPTION if maneuver == ALL_OUT_ATTACK else "do"] = option
+        options[OPTION] = option
     for name in ("form", "mode"):
         if wait.word(name):
             options[name] = wait.word(name)

@@ -9,8 +9,8 @@ from app.engine.ids import CombatantId
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK
-from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING
+from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK, SUPPRESSION
+from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING, WORKING
 
 AIM, EVALUATE, WAIT, DO_NOTHING, CONCENTRATE = "aim", "evaluate", "wait", "do_nothing", "concentrate"
 ALL_OUT_DEFENSE, MOVE, READY, CHANGE_POSTURE = "all_out_defense", "move", "ready", "change_posture"
@@ -31,6 +31,10 @@ MANEUVERS = (
 )
 ATTACKING = (ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK)
 OPTION = "option"
+AGAIN = "again"
+"""Declared of an Evaluate that follows another of the same foe."""
+DEVICE, DETECTED = "device", "detected"
+"""With what an aim is taken if with no weapon, and that its target is made out in another way than by sight."""
 
 
 def is_maneuver(action: str) -> bool:
@@ -41,7 +45,7 @@ def is_maneuver(action: str) -> bool:
 def is_full_turn(sub: Submission, action: Action) -> bool:
     """Whether it takes the whole turn, however fast one is. Clause: GU-580."""
     return action.id in (AIM, CONCENTRATE) or (
-        action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == "suppression_fire"
+        action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == SUPPRESSION
     )
 
 
@@ -67,7 +71,11 @@ def choose(
         words=() if word is None else (word,),
         against=sub.target,
         item=sub.weapon,
-        declared={**{key: str(sub.options[key]) for key in ("form", "mode") if key in sub.options}, **(with_it or {})},
+        declared={
+            **{key: str(sub.options[key]) for key in ("form", "mode") if key in sub.options},
+            **(with_it or {}),
+            **({AGAIN: True} if _is_evaluated_again(scene, sub, action) else {}),
+        },
     )
     if action.id == ALL_OUT_ATTACK:
         scene.begin(who, "no_active_defense")
@@ -75,6 +83,12 @@ def choose(
         scene.begin(who, "moved_and_attacked")
     elif action.id == ALL_OUT_DEFENSE:
         scene.begin(who, "all_out_defending", word=word)
+
+
+def _is_evaluated_again(table: Table, sub: Submission, action: Action) -> bool:
+    """Whether he goes on evaluating the foe whom he evaluated just before. Clause: GU-1920."""
+    before = table.effect(sub.actor, MANEUVER)
+    return before is not None and (before.word, before.against) == (EVALUATE, sub.target) and action.id == EVALUATE
 
 
 def _end_what_is_not_carried_on(scene: Scene, sub: Submission, action: Action) -> None:
@@ -86,7 +100,7 @@ def _end_what_is_not_carried_on(scene: Scene, sub: Submission, action: Action) -
     if action.id != CONCENTRATE:
         scene.end(who, CONCENTRATING, why="other_maneuver", clause="GU-1210")
     if action.id != READY:
-        scene.end(who, "working", why="other_maneuver", clause="GU-1340")
+        scene.end(who, WORKING, why="other_maneuver", clause="GU-1340")
     if action.id not in (MOVE, MOVE_AND_ATTACK):
         scene.end(who, "ran_straight", why="other_maneuver", clause="GU-1030")
 
@@ -96,8 +110,10 @@ def _carries_aim(table: Table, sub: Submission, action: Action) -> bool:
     aim = table.effect(sub.actor, AIMING)
     assert aim is not None
     same = aim.item == sub.weapon and aim.against == sub.target
-    if action.id in (AIM, ATTACK, ALL_OUT_ATTACK):
-        return same and sub.options.get(OPTION) != "suppression_fire"
+    if action.id == AIM:
+        return same and aim.word == sub.options.get(DEVICE)
+    if action.id in (ATTACK, ALL_OUT_ATTACK):
+        return same and aim.item is not None and sub.options.get(OPTION) != SUPPRESSION
     return action.id == WAIT and covers_aim(table, sub)
 
 

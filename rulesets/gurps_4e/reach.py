@@ -1,15 +1,18 @@
 """Where people stand to each other: melee and ranged distance, the side of an attack, what is seen.
 
-Clauses GU-390, GU-490.
+Clauses GU-350, GU-390, GU-490.
 """
 
 from app.engine.ids import CombatantId, Length
 from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import YARD, tables_of, yards
+from rulesets.gurps_4e.weapons import BOTH, MAIN
 
-FRONT, SIDE, REAR = "front", "side", "rear"
-ARCS = (FRONT, SIDE, REAR)
+FRONT, SIDE, SHIELD_SIDE, REAR = "front", "side", "shield_side", "rear"
+ARCS = (FRONT, SIDE, SHIELD_SIDE, REAR)
+"""What may be stated: `shield_side` is a side attack against which a shield still counts."""
+HALF_TURN = 180
 
 
 def distance(table: Table, one: CombatantId, other: CombatantId) -> Fact[int]:
@@ -38,18 +41,46 @@ def missing_distance(table: Table) -> str:
 
 
 def arc_of(table: Table, defender: CombatantId, attacker: CombatantId, stated: str | None = None) -> str:
-    """From which side the attack comes: by facing on a map, as stated without one, the front unless it is.
-
-    Clause: GU-390.
+    """From which side the attack comes: front, side or rear. By facing on a map; without one as the GM has it, else as
+    the attacker states it, else the front. Clause: GU-390.
     """
+    found = _arc_word(table, defender, attacker, stated)
+    return SIDE if found == SHIELD_SIDE else found
+
+
+def is_arc_known(table: Table, defender: CombatantId) -> bool:
+    """Whether a map tells the side of an attack, so that nobody has to state it. Clause: GU-390."""
+    place = table.who(defender).place
+    return table.has_map and place is not None and place.facing is not None
+
+
+def _arc_word(table: Table, defender: CombatantId, attacker: CombatantId, stated: str | None) -> str:
     core = tables_of(table).core
     arcs = ((FRONT, core.front_arc), (SIDE, core.side_arc), (REAR, 360))
-    found = table.space.arc_of(defender, attacker, arcs)
+    if not table.has_map or is_arc_known(table, defender):
+        found = table.space.arc_of(defender, attacker, arcs)
+        if not isinstance(found, Unknown) and found in ARCS:
+            return found
+    return stated if stated in ARCS else FRONT
+
+
+def is_side_of(
+    table: Table, hand: str | None, defender: CombatantId, attacker: CombatantId, stated: str | None = None
+) -> bool:
+    """Whether an attack from the side comes from the side of that hand: the off hand is the left one.
+
+    Where no direction is known it is as stated. Clause: GU-350.
+    """
+    direction = table.space.bearing(defender, attacker)
     if table.has_map:
-        return FRONT if isinstance(found, Unknown) else found
-    if stated in ARCS:
-        return str(stated)
-    return FRONT if isinstance(found, Unknown) or found not in ARCS else found
+        place = table.who(defender).place
+        ahead = None if place is None else place.facing
+    else:
+        ahead = 0
+    if isinstance(direction, Unknown) or ahead is None:
+        return _arc_word(table, defender, attacker, stated) == SHIELD_SIDE
+    on_the_right = (direction - ahead) % 360 < HALF_TURN
+    return hand == BOTH or (hand == MAIN) == on_the_right
 
 
 def can_see(table: Table, one: CombatantId, other: CombatantId) -> bool:

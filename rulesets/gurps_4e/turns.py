@@ -17,17 +17,18 @@ from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance
 from rulesets.gurps_4e.checks import HT, IQ, succeeds, take_test
-from rulesets.gurps_4e.conditions import MENTAL, OUT, is_out, is_stunned, loses_the_slot
+from rulesets.gurps_4e.conditions import CONCENTRATING, MENTAL, OUT, is_out, is_stunned, loses_the_slot
 from rulesets.gurps_4e.figures import figure, has_trait, tables_of
 from rulesets.gurps_4e.holding_on import must_roll_to_act, stay_conscious
 from rulesets.gurps_4e.maneuvers import DO_NOTHING, choose, is_full_turn, is_maneuver
+from rulesets.gurps_4e.tasks import finish
 
 MANEUVER, SPEECH = "maneuver", "speech"
 TURN = "turn"
 FREE = "free"
 END_TURN, TALK, CROUCH, RISE = "end_turn", "talk", "crouch", "rise_from_crouch"
 TIE_SIDES = 6
-ANY_TIME = (TALK, "wait_event")
+ANY_TIME = (TALK, "wait_event", "resist_feints")
 """What needs no slot of one's own. Clause: GU-510."""
 
 
@@ -160,6 +161,7 @@ class GurpsTurns:
             if not any(is_maneuver(one.action) for one in scene.who(who).done) and not scene.has(who, "off_balance"):
                 self._do_nothing(scene, who)
             self._recover(scene, who)
+            finish(scene, who, CONCENTRATING, "GU-1210")
         scene.emit(TurnEnded(who, TURN, True, ClauseId("GU-090")))
 
     def _do_nothing(self, scene: Scene, who: CombatantId) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from app.engine.actions import type_of
 from app.engine.commands import Submission
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
@@ -16,15 +15,15 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.gurps_4e.conditions import last_maneuver, take_posture
-from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, YARD, current_move, posture_of, tables_of
-from rulesets.gurps_4e.maneuvers import EVALUATE as EVALUATE_ID
-from rulesets.gurps_4e.maneuvers import OPTION
+from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, current_move, posture_of, tables_of
+from rulesets.gurps_4e.maneuvers import AGAIN, OPTION
 from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, when_acting, why_not_go
 from rulesets.gurps_4e.reach import can_see, distance, missing_distance
 from rulesets.gurps_4e.running import keep_run, why_not_sprint
-from rulesets.gurps_4e.weapons import held, is_ready, modes_of
+from rulesets.gurps_4e.weapons import held, is_ready, modes_of, reaches
 
 INCREASED_DODGE = "increased_dodge"
+EVALUATING = "evaluating"
 
 
 class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,7 +92,9 @@ def check_defense(table: Table, sub: Submission, action: Action) -> Iterator[Rea
 
 def all_out_defense(scene: Scene, sub: Submission, action: Action) -> None:
     """The defence began with the choice; what is left is the movement. Clauses: GU-1110 to GU-1140."""
-    go_before(scene, going_of(scene, sub, action, _defense_movement(sub, action)))
+    going = going_of(scene, sub, action, _defense_movement(sub, action))
+    if go_before(scene, going):
+        go_after(scene, going)
 
 
 # Change Posture
@@ -133,17 +134,28 @@ def check_evaluate(table: Table, sub: Submission, action: Action) -> Iterator[Re
     far = distance(then, who, target)
     if isinstance(far, Unknown):
         yield reason("missing_input", "GU-490", at=missing_distance(table), names=(target,))
-    elif far > (most := current_move(then, who) + longest_reach(then, who)):
+    elif far > (most := _yards_to_strike(then, who)):
         yield reason("target_too_far_to_evaluate", "GU-1900", at="/targets/0", need=most, got=far)
 
 
+def _yards_to_strike(table: Table, who: CombatantId) -> int:
+    """How far off somebody may be whom he reaches with one Move and Attack; who is held goes nowhere.
+
+    Clauses: GU-1900, GU-2230.
+    """
+    goes = 0 if table.has(who, "grappled") else current_move(table, who)
+    return goes + longest_reach(table, who)
+
+
 def longest_reach(table: Table, who: CombatantId) -> int:
-    """Yards that he strikes at most: bare hands or any ready weapon, however its reach is set. Clause: GU-1900."""
-    found = [0]
-    for key, _, weapon in held(table, who):
-        if not weapon.is_ranged and is_ready(table, who, key):
-            found += [reach for mode in modes_of(table, who, key).values() for reach in mode.reach]
-    return max(found)
+    """Yards that he strikes at most: unarmed, or with any ready weapon at the reach it is set to. Clause: GU-1900."""
+    ready = [key for key, _, weapon in held(table, who) if not weapon.is_ranged and is_ready(table, who, key)]
+    return max(
+        reach
+        for item in (None, *ready)
+        for mode in modes_of(table, who, item).values()
+        for reach in (0, *reaches(table, who, item, mode))
+    )
 
 
 def evaluate(scene: Scene, sub: Submission, action: Action) -> None:
@@ -152,16 +164,15 @@ def evaluate(scene: Scene, sub: Submission, action: Action) -> None:
     if not go_before(scene, going):
         return
     target = sub.targets[0]
-    held_record = next((one for one in scene.effects(sub.actor, EVALUATING) if one.against == target), None)
-    before = 0 if held_record is None else held_record.value
+    record, chosen = scene.effect(sub.actor, EVALUATING), last_maneuver(scene, sub.actor)
+    in_a_row = record is not None and chosen is not None and chosen.declared.get(AGAIN) is True
+    before = record.value if in_a_row and record is not None else 0
     scene.begin(sub.actor, EVALUATING, against=target, value=min(tables_of(scene).core.evaluate.most, before + 1))
     go_after(scene, going)
 
 
-EVALUATING = "evaluating"
 DO_NOTHING = Resolver(MovementParams, check_nothing, do_nothing)
 MOVE = Resolver(MovementParams, check_move, move)
 ALL_OUT_DEFENSE = Resolver(DefenseParams, check_defense, all_out_defense)
 CHANGE_POSTURE = Resolver(MovementParams, check_posture, change_posture)
 EVALUATE = Resolver(MovementParams, check_evaluate, evaluate)
-__all__ = ["EVALUATE_ID", "YARD", "last_maneuver", "type_of"]
