@@ -62,6 +62,7 @@ CODE = RulesetCode(
         "called_roll": "gm",
         "defend": "combatant",
         ENTERS: "gm",
+        "let_pass": "combatant",
         "resume_turn": "combatant",
         "second_defense": "combatant",
         "single_motion": "gm",
