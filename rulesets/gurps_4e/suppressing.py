@@ -142,9 +142,7 @@ def _why_not_said(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]
         yield reason("missing_input", "GU-2500", at=f"/options/{IN_ZONES}", need=len(inside), got=len(numbers))
     for place, number in enumerate(numbers or ()):
         if number > count:
-            yield reason(
-                "invalid_option_value", "GU-2500", at=f"/options/{IN_ZONES}/{place}", need=count, got=number
-            )
+            yield reason("invalid_option_value", "GU-2500", at=f"/options/{IN_ZONES}/{place}", need=count, got=number)
 
 
 def _between(table: Table, one: CombatantId | Point, other: Point) -> Length | None:
@@ -316,7 +314,9 @@ def fire_passing(scene: Scene, moment: Passing) -> Iterator[Cue]:
         ruled = f"{name}/{moment.mover}/{moment.run.walked}"
         if isinstance(found, Unknown) and ruled not in scene.met:
             most = moment.run.walked
-            yield Cue(moment.since, rank, f"{name}/ruling", partial(_ask, scene, zone, moment.mover, ruled, most), _noted)
+            yield Cue(
+                moment.since, rank, f"{name}/ruling", partial(_ask, scene, zone, moment.mover, ruled, most), _noted
+            )
             continue
         points = (scene.met[ruled],) if isinstance(found, Unknown) else found
         for number, at in enumerate(points):
@@ -345,9 +345,7 @@ def fire_shifted(scene: Scene, moment: Shifted) -> Iterator[Cue]:
             yield Cue(at, rank, key, offer, partial(_hit, scene, shooter, zone.area.id, moment.mover, key))
 
 
-def _entries_shifted(
-    scene: Scene, shooter: CombatantId, area: Area, moment: Shifted
-) -> Fact[tuple[Length, ...]]:
+def _entries_shifted(scene: Scene, shooter: CombatantId, area: Area, moment: Shifted) -> Fact[tuple[Length, ...]]:
     place = scene.who(moment.mover).place
     if place is None:
         return Unknown("crosses", (moment.mover, area.id), "gm")
