@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from app.engine import commands as cmd
 from app.engine import events as ev
-from app.engine.asks import Option, Question
+from app.engine.asks import Option, Question, Roll
 from app.engine.forms import Field
 from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
@@ -47,14 +47,14 @@ def duel(on_map: bool = False, one: str = "x", other: str = "s", **changes: Any)
     return fight(**people, options=options)
 
 
-def struck(table: PlayTable, by: str = "x", on: str = "s", *, action: str = "attack", **given: Any) -> Played:
+def struck(table: PlayTable, by: str = "x", on: str = "s", /, **given: Any) -> Played:
     """A plain hit. Whatever it is answered with is given; damage that falls is as low as it can be."""
     weapon = {"s": SWORD, "x": AXE, "r": RIFLE, "p": {"weapon": "spear"}}[by[0]]
     dice = {"s": 1, "x": (1, 1), "r": (1,) * 5, "p": 1}[by[0]]
-    return table.play(action, by, on, **{"to_hit": HIT, **weapon, **given, "damage": given.get("damage", dice)})
+    return table.play("attack", by, on, **{"to_hit": HIT, **weapon, **given, "damage": given.get("damage", dice)})
 
 
-def safe(table: PlayTable, by: str = "x", on: str = "s", **given: Any) -> Played:
+def safe(table: PlayTable, by: str = "x", on: str = "s", /, **given: Any) -> Played:
     """A plain hit that does no harm in the end."""
     weapon = {"s": SWORD, "x": AXE, "r": RIFLE, "p": {"weapon": "spear"}}[by[0]]
     return table.play("attack", by, on, **{"to_hit": HIT, **weapon, **given})
@@ -105,6 +105,11 @@ def inputs(done: Played, name: str) -> dict[str, Field]:
 def barred(done: Played) -> dict[str, list[str]]:
     """What could not, and why."""
     return {one.id: [reason.code for reason in one.reasons] for one in asked(done).barred}
+
+
+def roller(done: Played, name: str) -> str:
+    """Who was to roll that."""
+    return next(ask.by for ask in done.asked if isinstance(ask, Roll) and ask.name == name)
 
 
 def effect(table: PlayTable, who: CombatantId, kind: str) -> None:
@@ -291,7 +296,10 @@ def three_attackers(**defender: Any) -> PlayTable:
     return fight(x1={}, x2={}, x3={}, p=defender, apart={"x1-p": 1, "x2-p": 1, "x3-p": 1})
 
 
-FENCING = '{"kind":"melee","skill":"rapier","modes":{"thrust":{"damage":"thr+1","type":"imp","reach":[1]}},"parry":0,"fencing":true}'
+FENCING = (
+    '{"kind":"melee","skill":"rapier","modes":{"thrust":{"damage":"thr+1","type":"imp","reach":[1]}},'
+    '"parry":0,"fencing":true}'
+)
 
 
 @pytest.mark.clause("GU-330")
@@ -379,9 +387,8 @@ def test_a_bare_hand_parries_a_weapon_at_three_less_but_no_thrust(
     changes = {"held": {"thrusting_broadsword": "main"}}
     table = duel(one="s", other="x", s=changes, x={"items": {}, "skills": {"brawling": 12}})
 
-    done = safe(
-        table, "s", "x", **{**attack, "weapon": attack.get("weapon")}, to_hit=(3, 3, 3), defend="parry", parry=(2, 2, 2)
-    )
+    given = {"weapon": None, **attack, "to_hit": (3, 3, 3)}
+    done = safe(table, "s", "x", **given, defend="parry", parry=(2, 2, 2))
 
     assert terms(tried(done)[0]) == {"parry": 9, **penalty}
 
@@ -1261,7 +1268,7 @@ def test_a_critical_defence_turns_on_the_attacker(on_map: bool, kind: str, dice:
     fate = done.one(ev.CriticalSuffered)
     assert (fate.combatant, fate.value, fate.cause, fate.clause) == ("x", 10, "dropped", "GU-395")
     assert table.who("x").items["axe"].on_ground
-    assert next(one.by for one in done.asked if one.name == "critical_miss") == "x"
+    assert roller(done, "critical_miss") == "x"
     assert not done.of(ev.DamageDealt)
 
 
@@ -1334,7 +1341,7 @@ def test_a_parry_that_fails_critically_turns_on_the_defender(on_map: bool) -> No
     assert (fate.combatant, fate.cause, fate.clause) == ("s", "dropped", "GU-395")
     assert table.who("s").items["thrusting_broadsword"].on_ground
     assert done.of(ev.DamageDealt)
-    assert next(one.by for one in done.asked if one.name == "critical_miss") == "s"
+    assert roller(done, "critical_miss") == "s"
 
 
 @pytest.mark.clause("GU-395")
