@@ -17,10 +17,10 @@ HERE, THERE = {"at": (0, 0, 90)}, {"at": (1, 0, 270)}
 RIFLE_AND_PISTOL = {"assault_rifle": Item("assault_rifle", held="both"), "auto_pistol": Item("auto_pistol")}
 
 
-def lying(kind: str, at: tuple[float, float] | None = None, **marks: int) -> Item:
+def lying(kind: str, at: tuple[float, float] | None = None) -> Item:
     """Something on the ground, on a map at that place."""
     lies = None if at is None else Place(length(at[0]), length(at[1]))
-    return Item(kind, on_ground=True, lies=lies, marks=marks)
+    return Item(kind, on_ground=True, lies=lies)
 
 
 def held(table: PlayTable, who: str) -> dict[str, str | None]:
@@ -125,7 +125,7 @@ def test_a_step_brings_him_to_what_lies_too_far_off() -> None:
 def test_without_a_map_it_lies_as_far_off_as_is_known_or_stated(
     marks: dict[str, int], stated: float | None, reasons: list[str]
 ) -> None:
-    table = fight(x={"items": {"axe": lying("axe", **marks)}}, s={}, apart={"sx": 1})
+    table = fight(x={"items": {"axe": Item("axe", on_ground=True, marks=marks)}}, s={}, apart={"sx": 1})
     said = {} if stated is None else {"item_distance": length(stated)}
 
     assert table.why_not("ready", "x", weapon="axe", **ready("pick_up", **said)) == reasons
