@@ -1,4 +1,4 @@
-"""A weapon that rests on something while it is aimed, and what takes the rest away. Clauses GU-1840, GU-1860, GU-1890."""
+"""A weapon that rests on something while it is aimed, and what takes that away. Clauses GU-1840, GU-1860, GU-1890."""
 
 import msgspec
 

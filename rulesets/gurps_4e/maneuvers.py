@@ -131,7 +131,7 @@ def covers_aim(table: Table, sub: Submission) -> bool:
 
 
 def spend_records(scene: Scene, who: CombatantId, target: CombatantId | None, *, feints: bool) -> None:
-    """The maneuver has used what was carried over to it. Clauses: GU-590, GU-850, GU-1860, GU-1910, GU-1930, GU-1950."""
+    """The maneuver has used what was carried over to it. Clauses: GU-590, GU-850, GU-1910, GU-1930, GU-1950."""
     for record in tuple(scene.effects(who, "evaluating")):
         if record.against == target and counts_now(scene, record):
             scene.end_one(who, record, "used", "GU-1910")

@@ -117,7 +117,10 @@ def _why_not_there(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason
 
 
 def _why_not_said(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]:
-    """Without a map: how far the zones are, who is inside, and who of them in which. Clauses: GU-490, GU-630, GU-2500."""
+    """Without a map: how far the zones are, who is inside, and who in which of them.
+
+    Clauses: GU-490, GU-630, GU-2500.
+    """
     reason, far = table.rules.reason, sub.options.get(FAR)
     if sub.options.get(CENTRES) is not None:
         yield reason("unused_input", "GU-2500", at=f"/options/{CENTRES}", names=(CENTRES,))
@@ -175,22 +178,20 @@ def rake(scene: Scene, sub: Submission, blow: Blow) -> None:
                 fire_at(scene, who, area.id, target)
 
 
-def _areas(table: Table, sub: Submission) -> tuple[Area, ...]:
-    """The zones under their names. Clause: GU-2500."""
+def _areas(table: Table, sub: Submission) -> tuple[Sector, ...]:
+    """The zones under their names; without a map as far from nowhere as they are from the shooter. Clause: GU-2500."""
     reach = tables_of(table).core.suppression.width * YARD // 2
-    count = len(shots_of(sub))
-    centres: Sequence[Point] = sub.options.get(CENTRES) or ((0, 0),) * count
+    away: Point = (int(sub.options.get(FAR) or 0), 0)
+    centres: Sequence[Point] = sub.options.get(CENTRES) or (away,) * len(shots_of(sub))
     return tuple(
-        Sector(tuple(centre), reach, id=sub.actor if place == 1 else f"{sub.actor}/{place}")  # type: ignore[arg-type]
-        for place, centre in enumerate(centres, 1)
+        Sector((x, y), reach, id=sub.actor if place == 1 else f"{sub.actor}/{place}")
+        for place, (x, y) in enumerate(centres, 1)
     )
 
 
 def _declared(sub: Submission, blow: Blow, shots: int) -> Mapping[str, Scalar | tuple[str, ...]]:
     """What holds for whoever comes into the zone later. Clauses: GU-130, GU-2510."""
     declared: dict[str, Scalar | tuple[str, ...]] = {SHOTS: shots, MODE: blow.mode_id}
-    if sub.options.get(FAR) is not None:
-        declared[FAR] = int(sub.options[FAR])
     for one in blow.given:
         declared[f"{GIVEN}{one.id}"] = True if one.value is None else one.value
     return declared
@@ -247,7 +248,7 @@ def blow_at(table: Table, shooter: CombatantId, zone: Effect, target: CombatantI
     """The attack on somebody in the zone: with the bonus of all its shots, and hits for those left. Clause: GU-2510."""
     declared = zone.declared
     modes = modes_of(table, shooter, zone.item)
-    mode_id, far = str(declared[MODE]), declared.get(FAR)
+    mode_id, area = str(declared[MODE]), zone.area
     return Blow(
         shooter,
         target,
@@ -260,7 +261,7 @@ def blow_at(table: Table, shooter: CombatantId, zone: Effect, target: CombatantI
         SUPPRESSION,
         shots=int(declared[SHOTS]),  # type: ignore[arg-type]
         left=zone.value,
-        far=far if isinstance(far, int) else None,
+        far=area.centre[0] if isinstance(area, Sector) and not table.has_map else None,
         given=tuple(
             GivenModifier(name.removeprefix(GIVEN), None if value is True else int(value))  # type: ignore[arg-type]
             for name, value in declared.items()

@@ -50,7 +50,10 @@ def _why_not_device(table: Table, sub: Submission) -> Iterator[Reason]:
 
 
 def _why_not_weapon(table: Table, then: Table, sub: Submission, going: Going) -> Iterator[Reason]:
-    """Ranged or thrown, ready and loaded; braced only where it rests on something. Clauses: GU-1800, GU-1840, GU-1850."""
+    """Ranged or thrown, ready and loaded; braced only where it rests on something.
+
+    Clauses: GU-1800, GU-1840, GU-1850.
+    """
     reason = table.rules.reason
     item = sub.weapon if sub.weapon in table.who(sub.actor).items else None
     weapon = weapon_of(table, sub.actor, item)

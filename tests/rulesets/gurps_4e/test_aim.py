@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
-from app.engine.space.model import PairFact, Wall
+from app.engine.space.model import PairFact, Polygon, Wall
 from app.engine.state import Item
 from tests.rulesets.gurps_4e.fights import fight
 from tests.rulesets.gurps_4e.shooting import PISTOL, RIFLE, SAFE, apart, gun, next_slot, skill, terms
@@ -19,7 +19,7 @@ MODES = pytest.mark.parametrize("on_map", [False, True], ids=["stated", "map"])
 MISS = (5, 5, 6)
 FAR = 50
 """Yards at which no aim makes a shot sure, nor its lack a blunder."""
-ON_WALL = {"braced": True, "rest": True}
+ON_WALL: dict[str, Any] = {"braced": True, "rest": True}
 IN_TWO_HANDS = {"items": gun(PISTOL, "both")}
 STEP: dict[bool, dict[str, Any]] = {False: {"said": {"length": 1}}, True: {"path": [(0, 1)]}}
 """A step to the side, without a map and on one."""
@@ -451,7 +451,7 @@ def test_a_fall_ends_no_aim_but_takes_the_brace() -> None:
 def test_who_rises_from_his_bipod_has_no_brace() -> None:
     table = apart(FAR, on_map=False)
     table.rule(cmd.AddEffect(R, "lying_prone"))
-    aim(table, **{"braced": True})
+    aim(table, braced=True)
 
     table.rule(cmd.AddEffect(R, "kneeling"))
 
@@ -565,14 +565,44 @@ def test_an_aim_goes_into_a_wait_that_covers_the_target_and_gains_no_seconds() -
 
 
 @pytest.mark.clause("GU-1880")
-@pytest.mark.parametrize(("yards", "kept"), [(1, True), (2, False)])
-def test_of_areas_only_a_single_yard_keeps_it(yards: int, kept: bool) -> None:
+@pytest.mark.parametrize(
+    ("options", "kept"), [({"yards": 1}, True), ({"yards": 2}, False), ({"line": True, "yards": 1}, False)]
+)
+def test_of_areas_only_a_single_yard_keeps_it(options: dict[str, Any], kept: bool) -> None:
     table = apart(FAR, on_map=False)
     aim(table, 2)
 
-    cover(table, yards=yards)
+    cover(table, **options)
 
     assert (record(table) is not None) is kept
+
+
+@pytest.mark.clause("GU-1880")
+@pytest.mark.parametrize(("wide", "kept"), [(1, True), (1.01, False)])
+def test_on_a_map_the_area_is_measured(wide: float, kept: bool) -> None:
+    table = apart(FAR, on_map=True)
+    aim(table, 2)
+    far, side = length(FAR), length(wide)
+    area = Polygon(((far, 0), (far + side, 0), (far + side, length(1)), (far, length(1))))
+    options = {"kind": "cover", "response": "attack"}
+
+    table.play("wait", "r", weapon=RIFLE, area=area, options=options)
+
+    assert (record(table) is not None) is kept
+
+
+@pytest.mark.clause("GU-1880", "GU-1510")
+def test_covering_two_yards_the_shot_has_no_bonus_and_one_less() -> None:
+    table = apart(10, on_map=False)
+    aim(table, 2)
+    cover(table, yards=2)
+    table.end_turn()
+    said = {"length": 1, "distance_after": {"r": 10}, "crosses": ("r",)}
+
+    done = table.play("move", "x", said=said, use_wait="act", to_hit=MISS)
+
+    assert bonus(done) == 0
+    assert skill(done) == 10
 
 
 @pytest.mark.clause("GU-1880")

@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import commands as cmd
 from app.engine import events as ev
-from app.engine.ids import CombatantId, ItemId
+from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.state import Effect, Item
 from rulesets.gurps_4e.attack import rapid_fire_bonus
 from tests.rulesets.gurps_4e.fights import fight
@@ -340,15 +340,9 @@ def test_a_dodge_avoids_one_hit_and_one_more_for_each_point_of_its_margin(
     dodge: tuple[int, int, int], standing: int
 ) -> None:
     table = apart(10, on_map=False, x=SAFE)
+    answers: dict[str, Any] = {"damage": [LOW] * standing} if standing else {}
 
-    done = shoot(
-        table,
-        options={"shots": 15},
-        to_hit=(3, 3, 3),
-        defend="dodge",
-        dodge=dodge,
-        **({"damage": [LOW] * standing} if standing else {}),
-    )
+    done = shoot(table, options={"shots": 15}, to_hit=(3, 3, 3), defend="dodge", dodge=dodge, **answers)
 
     assert scored(done) == 3
     assert len(done.of(ev.DamageDealt)) == standing
@@ -380,6 +374,11 @@ def test_throwing_oneself_down_counts_for_the_hits_too() -> None:
 # GU-2060: strength and hands
 
 
+def lamed(kind: str) -> Effect:
+    """An arm of R that is of no use."""
+    return Effect(EffectId("r.1"), kind, ClauseId("GU-280"), word="left")
+
+
 @pytest.mark.clause("GU-2060")
 @pytest.mark.parametrize(("st", "number"), [(12, 14), (11, 14), (10, 13), (8, 11)])
 def test_each_point_of_strength_that_is_lacking_costs_one(st: int, number: int) -> None:
@@ -400,7 +399,7 @@ def test_in_melee_too_a_weapon_wants_its_strength() -> None:
 @pytest.mark.clause("GU-2060")
 @pytest.mark.parametrize("kind", ["arm_strained", "arm_crippled"])
 def test_a_two_handed_weapon_cannot_be_used_with_one_good_hand(kind: str) -> None:
-    lame = {"r.1": Effect("r.1", kind, "GU-280", word="left")}
+    lame = {EffectId("r.1"): lamed(kind)}
     table = apart(5, on_map=False, r={"effects": lame, "serial": 1})
 
     found = table.reasons("attack", "r", "x", weapon=RIFLE)
@@ -410,7 +409,7 @@ def test_a_two_handed_weapon_cannot_be_used_with_one_good_hand(kind: str) -> Non
 
 @pytest.mark.clause("GU-2060")
 def test_the_good_hand_still_fires_a_one_handed_weapon() -> None:
-    lame = {"r.1": Effect("r.1", "arm_strained", "GU-280", word="left")}
+    lame = {EffectId("r.1"): lamed("arm_strained")}
     table = apart(5, on_map=False, r={**ARMED, "effects": lame, "serial": 1})
 
     assert table.why_not("attack", "r", "x", weapon=PISTOL) == []
