@@ -1,4 +1,4 @@
-"""Several maneuvers in one slot, full-turn maneuvers, what is carried from one to the next. Clauses GU-570 to GU-590."""
+"""Several maneuvers in one slot, full-turn maneuvers, what one carries over to another. Clauses GU-570 to GU-590."""
 
 from typing import Any
 
