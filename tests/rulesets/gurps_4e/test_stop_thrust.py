@@ -261,5 +261,6 @@ def test_a_retreat_may_spoil_his_own_reach_and_then_he_is_asked_how_to_go_on() -
         to_hit=[(4, 4, 4), (6, 6, 4)],
         defend=("dodge", {"retreat": True}),
         dodge=(3, 3, 3),
+        way__resume_turn="stop",
     )
     assert [event.combatant for event in played.of(ev.AttackMade)] == ["p", "x"]
