@@ -1,4 +1,4 @@
-"""Move and Attack: its order, its penalties, what it leaves to defend with, rolls on the way. Clauses GU-900 to GU-960."""
+"""Move and Attack: order and penalties, what it leaves to defend with, rolls on the way. Clauses GU-900 to GU-960."""
 
 from collections.abc import Mapping
 from typing import Any
