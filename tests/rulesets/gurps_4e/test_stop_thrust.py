@@ -224,7 +224,8 @@ def test_he_defends_by_the_maneuver_he_is_in() -> None:
     played = comes(table, 5, use_wait="act", to_hit=[(4, 4, 4), (6, 6, 4)], defend="dodge", dodge=(2, 2, 2))
     question = played.questions("defend")[0]
     assert [option.id for option in question.options] == ["dodge", "none"]
-    assert not any(field.name == "retreat" for option in question.options for field in option.form)
+    retreats = [field for option in question.options for field in option.form if field.name == "retreat"]
+    assert all(field.barred for field in retreats)
 
 
 @pytest.mark.clause("GU-1590", "GU-060")
@@ -258,7 +259,7 @@ def test_a_retreat_may_spoil_his_own_reach_and_then_he_is_asked_how_to_go_on() -
         options={"form": "throw"},
         path=[(2, 0)],
         use_wait="act",
-        to_hit=[(4, 4, 4), (6, 6, 4)],
+        to_hit=[(4, 4, 4), (5, 4, 4)],
         defend=("dodge", {"retreat": True}),
         dodge=(3, 3, 3),
         way__resume_turn="stop",
