@@ -148,7 +148,7 @@ def test_a_smaller_bulk_than_two_counts_as_two() -> None:
         '{"kind":"ranged","skill":"guns_pistol","modes":{"shot":{"damage":"1d6","type":"pi"}},'
         '"range_max":5000,"bulk":-1,"missile":"bullet","rcl":2,"rof":1}'
     )
-    table = fight(r={"items": {"it": Item("derringer", held="main", custom=small)}}, x={}, apart={"rx": 7})
+    table = fight(r={"items": {"it": Item("auto_pistol", held="main", custom=small)}}, x={}, apart={"rx": 7})
 
     done = charge(table, "r", "x", "it", to_hit=MISS)
 
