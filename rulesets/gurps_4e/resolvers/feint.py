@@ -11,7 +11,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.attack import FEINT as FEINT_ID
-from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of
+from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of, why_not_options
 from rulesets.gurps_4e.checks import chance, total_of
 from rulesets.gurps_4e.feinting import (
     RESISTING,
@@ -38,9 +38,10 @@ def feint_blow(table: Table, sub: Submission) -> Blow:
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Every reason why he cannot feint so. Clauses: GU-800, GU-840, GU-880, GU-890."""
-    going = going_of(table, sub, action, action.params)
+    going, blow = going_of(table, sub, action, action.params), feint_blow(table, sub)
     yield from why_not_go(table, going)
-    yield from why_not_feint(when_acting(table, going), feint_blow(table, sub))
+    yield from why_not_options(table, sub, blow)
+    yield from why_not_feint(when_acting(table, going), blow)
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
