@@ -209,9 +209,7 @@ def form(fields: Form, words: Words, hidden: Hidden = frozenset()) -> dict[str, 
         "required": [field.name for field in fields if field.required and not field.barred],
         "additionalProperties": False,
     }
-    barred = {
-        field.name: [reason(why, words, hidden) for why in field.barred] for field in fields if field.barred
-    }
+    barred = {field.name: [reason(why, words, hidden) for why in field.barred] for field in fields if field.barred}
     return made | {"x-unavailable": barred} if barred else made
 
 
