@@ -19,7 +19,7 @@ from app.engine.space.model import Point, Sector
 from app.engine.table import Table, table_for
 from tests.laws.cases import drawn
 from tests.laws.generate import Table as Standing
-from tests.laws.generate import rulesets, standing
+from tests.laws.generate import places_of, rulesets, standing
 from tests.laws.tape import Tape, examples, tapes
 
 STEP = 10
@@ -129,12 +129,19 @@ def _with(
         field = next(field for field in action.form if field.name == name)
         words = names or field.choices or ("a word",)
         number = (field.minimum or 0) + which * ((field.maximum or 0) // CHOICES)
-        plain: dict[str, Any] = {"bool": True, "integer": number, "length": number}
+        others, items = _others(table, sub.actor), sorted(table.state.combatants[sub.actor].items)
+        plain: dict[str, Any] = {
+            "bool": True,
+            "integer": number,
+            "length": number,
+            "combatant": others[0] if others else sub.actor,
+            "item": names[0] if names else items[which % len(items)] if items else "nothing",
+        }
         return replace(sub, options={**sub.options, name: plain.get(field.type, words[which % len(words)])})
     place = table.state.combatants[sub.actor].place
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
-        "/location": {"location": "body"},
+        "/location": {"location": places_of(table.rules)[0]},
         "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
