@@ -81,6 +81,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         check_chance=code.check_chance,
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
+        pool_set=code.pool_set,
         questions=code.questions,
         own_misfits=code.misfits,
         document=ordered,

@@ -183,6 +183,8 @@ class RulesetCode:
     misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
+    pool_set: Callable[["Scene", CombatantId, str], None] | None = None
+    """What follows where a ruling has given somebody's resource another value."""
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,8 @@ class Ruleset:
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
+    pool_set: Callable[["Scene", CombatantId, str], None] | None = None
+    """What the ruleset's own rules do once a ruling has given somebody's resource another value."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     document: Mapping[str, Any] = field(default_factory=dict)

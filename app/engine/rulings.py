@@ -50,6 +50,8 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
     match change:
         case cmd.SetPool():
             scene.change_pool(who, change.pool, change.value - scene.pool(who, change.pool))
+            if scene.rules.pool_set is not None:
+                scene.rules.pool_set(scene, who, change.pool)
         case cmd.SetBudget():
             scene.set_budget(who, change.budget, change.value)
         case cmd.AddEffect():

@@ -5,6 +5,7 @@ from app.engine.rules import RulesetCode
 from rulesets.gurps_4e.called_rolls import begin_by_ruling
 from rulesets.gurps_4e.checks import chance_of
 from rulesets.gurps_4e.flying import IN_THE_WAY
+from rulesets.gurps_4e.injuries import settle_pool
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
@@ -57,11 +58,13 @@ CODE = RulesetCode(
     moments=frozenset({"slot_start"}),
     stages=frozenset({"hit", "defend"}),
     add_effect=begin_by_ruling,
+    pool_set=settle_pool,
     misfits=misfits,
     questions={
         "called_roll": "gm",
         "defend": "combatant",
         ENTERS: "gm",
+        "let_pass": "combatant",
         "resume_turn": "combatant",
         "second_defense": "combatant",
         "single_motion": "gm",

@@ -3,12 +3,13 @@ GU-1610 to GU-1660, GU-1700 to GU-1750, GU-2230, GU-2600, GU-2610.
 """
 
 from app.engine.events import ItemMoved, Noted, StatusChanged
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ClauseId, CombatantId, ItemId, Length
 from app.engine.scene import Scene
+from app.engine.space.model import Place
 from app.engine.state import Effect, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import FACE_UP, POSTURES, PRONE, STANDING, posture_of
-from rulesets.gurps_4e.weapons import hand_of_side, profile
+from rulesets.gurps_4e.weapons import AWAY, LOADING, hand_of_side, profile
 
 STUNNED = ("stunned_physical", "stunned_mental", "surprised")
 """Stunned in any way: surprise is handled as mental stun. Clauses: GU-1620, GU-1660."""
@@ -123,15 +124,32 @@ def fall(scene: Scene, who: CombatantId, clause: str, posture: str = PRONE) -> b
 # Things held
 
 
-def drop(scene: Scene, who: CombatantId, item: ItemId, clause: str) -> None:
-    """It lies at his place and is not ready; what rests on its being in hand is over.
+def drop(
+    scene: Scene,
+    who: CombatantId,
+    item: ItemId,
+    clause: str,
+    *,
+    lies: Place | None = None,
+    away: Length = 0,
+    why: str = "dropped",
+) -> None:
+    """It lies at his place, unless it fell elsewhere, and is not ready; what rests on its being in hand is over.
 
-    Clauses: GU-530, GU-1860, GU-2600.
+    Without a map `away` is how far from him that is. Clauses: GU-530, GU-1310, GU-1860, GU-2070, GU-2600.
     """
-    place = scene.who(who).place
+    place = scene.who(who).place if lies is None else lies
     scene.emit(ItemMoved(who, item, None, True, ClauseId(clause), lies=place))
-    scene.mark_item(who, item, "loading", 0, clause)
-    forget_item(scene, who, item, "dropped")
+    unmark(scene, who, item, LOADING, "GU-1310")
+    if not scene.has_map and away != scene.item(who, item).marks.get(AWAY, 0):
+        scene.mark_item(who, item, AWAY, away, clause)
+    forget_item(scene, who, item, why)
+
+
+def unmark(scene: Scene, who: CombatantId, item: ItemId, mark: str, clause: str) -> None:
+    """That figure of the item is nothing again; nothing happens if it was so."""
+    if scene.item(who, item).marks.get(mark):
+        scene.mark_item(who, item, mark, 0, clause)
 
 
 def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:

@@ -9,8 +9,9 @@ from app.engine.ids import CombatantId
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK, SUPPRESSION
+from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK, SUPPRESSION, counts_now
 from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING, WORKING
+from rulesets.gurps_4e.riding import controls
 
 AIM, EVALUATE, WAIT, DO_NOTHING, CONCENTRATE = "aim", "evaluate", "wait", "do_nothing", "concentrate"
 ALL_OUT_DEFENSE, MOVE, READY, CHANGE_POSTURE = "all_out_defense", "move", "ready", "change_posture"
@@ -43,9 +44,11 @@ def is_maneuver(action: str) -> bool:
 
 
 def is_full_turn(sub: Submission, action: Action) -> bool:
-    """Whether it takes the whole turn, however fast one is. Clause: GU-580."""
-    return action.id in (AIM, CONCENTRATE) or (
-        action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == SUPPRESSION
+    """Whether it takes the whole turn, however fast one is. Clauses: GU-580, GU-1020."""
+    return (
+        action.id in (AIM, CONCENTRATE)
+        or (action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == SUPPRESSION)
+        or (action.id == MOVE and controls(sub))
     )
 
 
@@ -126,11 +129,11 @@ def covers_aim(table: Table, sub: Submission) -> bool:
 
 
 def spend_records(scene: Scene, who: CombatantId, target: CombatantId | None, *, feints: bool) -> None:
-    """The maneuver has used what was carried over to it. Clauses: GU-850, GU-1860, GU-1910, GU-1930, GU-1950."""
+    """The maneuver has used what was carried over to it. Clauses: GU-590, GU-850, GU-1860, GU-1910, GU-1930, GU-1950."""
     for record in tuple(scene.effects(who, "evaluating")):
-        if record.against == target:
+        if record.against == target and counts_now(scene, record):
             scene.end_one(who, record, "used", "GU-1910")
     if feints:
         for record in tuple(scene.effects(who, "feinted")):
-            if record.against == target:
+            if record.against == target and counts_now(scene, record):
                 scene.end_one(who, record, "used", "GU-850")

@@ -6,7 +6,7 @@ Clauses GU-350, GU-390, GU-490.
 from app.engine.ids import CombatantId, Length
 from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
-from rulesets.gurps_4e.figures import YARD, tables_of, yards
+from rulesets.gurps_4e.figures import tables_of, yards
 from rulesets.gurps_4e.weapons import BOTH, MAIN
 
 FRONT, SIDE, SHIELD_SIDE, REAR = "front", "side", "shield_side", "rear"
@@ -16,16 +16,10 @@ HALF_TURN = 180
 
 
 def distance(table: Table, one: CombatantId, other: CombatantId) -> Fact[int]:
-    """Yards between them as melee counts it: to the nearest yard, 0 for close combat; steps from hex to hex on hexes.
+    """Yards between them as melee counts it: from centre to centre to the nearest yard, 0 for close combat.
 
-    Clause: GU-490.
+    It is so on every grid. Clause: GU-490.
     """
-    ground = table.state.scenery.ground
-    if ground is not None and ground.grid.kind == "hex":
-        here, there = table.who(one).place, table.who(other).place
-        if here is not None and there is not None:
-            q, r = here.x - there.x, here.y - there.y
-            return yards(max(abs(q), abs(r), abs(q + r)) * ground.grid.cell // YARD)
     length = table.space.distance(one, other)
     return length if isinstance(length, Unknown) else yards(length)
 

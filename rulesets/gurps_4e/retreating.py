@@ -57,7 +57,7 @@ def why_not_drop(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reason]
 def _why_barred(table: Table, who: CombatantId, clause: str) -> Iterator[Reason]:
     """What of his own keeps him from any retreat. Clauses: GU-370, GU-950, GU-1040."""
     reason = table.rules.reason
-    kept = is_stunned(table, who) or table.has(who, "grappled", "bound", "sprinting")
+    kept = is_stunned(table, who) or table.has(who, "grappled", "bound", "sprinting", "mounted")
     if kept or not posture_row(table, posture_of(table, who)).retreat or _may_not_move(table, who):
         yield reason("retreat_not_allowed", clause)
     if table.has(who, "moved_and_attacked"):

@@ -6,7 +6,7 @@ Clauses GU-270, GU-280, GU-360, GU-2040, GU-2050.
 from collections.abc import Hashable
 from dataclasses import replace
 
-from app.engine.events import AttackMade, Hit, HitsScored, ItemMoved, Term
+from app.engine.events import AttackMade, Hit, HitsScored, Term
 from app.engine.ids import ActionId, ClauseId, CombatantId
 from app.engine.scene import Scene
 from rulesets.gurps_4e.attack import (
@@ -26,14 +26,14 @@ from rulesets.gurps_4e.attack import (
 )
 from rulesets.gurps_4e.bodily import bodily_harm, break_free, grapple, shove, slam
 from rulesets.gurps_4e.checks import Check, unspoken_test
-from rulesets.gurps_4e.conditions import forget_item, is_out
+from rulesets.gurps_4e.conditions import drop, is_out, unmark
 from rulesets.gurps_4e.criticals import critical_hit, critical_miss
 from rulesets.gurps_4e.defending import defend
 from rulesets.gurps_4e.figures import tables_of
 from rulesets.gurps_4e.injuries import Harm, deal
 from rulesets.gurps_4e.locations import placed
 from rulesets.gurps_4e.moving_events import settle_movement
-from rulesets.gurps_4e.weapons import AMMO, UNREADY, Damage, damage_of, needs_readying, range_of
+from rulesets.gurps_4e.weapons import AMMO, LOADING, UNREADY, Damage, damage_of, needs_readying, range_of
 
 PUNCTURE = 2
 
@@ -101,7 +101,7 @@ def _use(scene: Scene, blow: Blow) -> None:
     item = scene.item(blow.attacker, blow.item)
     if blow.form == SHOT and blow.weapon.shots is not None and blow.left is None:
         scene.mark_item(blow.attacker, blow.item, AMMO, item.marks.get(AMMO, 0) - blow.shots, "GU-2030")
-        scene.mark_item(blow.attacker, blow.item, "loading", 0, "GU-1310")
+        unmark(scene, blow.attacker, blow.item, LOADING, "GU-1310")
     if blow.weapon.unbalanced and not blow.is_ranged and blow.form not in (SLAM, SHOVE, GRAPPLE):
         scene.begin(blow.attacker, "unbalanced_by_attack", item=blow.item)
     if blow.form == SHIELD_BASH:
@@ -197,6 +197,5 @@ def _lies_there(scene: Scene, who: CombatantId, blow: Blow) -> None:
     assert blow.item is not None
     if scene.who(who).items[blow.item].held is None:
         return
-    lies = scene.who(blow.target).place
-    scene.emit(ItemMoved(who, blow.item, None, True, ClauseId("GU-2070"), lies=lies))
-    forget_item(scene, who, blow.item, "thrown")
+    there, far = scene.who(blow.target).place, shot_range(scene, blow)
+    drop(scene, who, blow.item, "GU-2070", lies=there, away=far, why="thrown")

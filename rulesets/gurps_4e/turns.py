@@ -21,6 +21,7 @@ from rulesets.gurps_4e.conditions import CONCENTRATING, MENTAL, OUT, is_out, is_
 from rulesets.gurps_4e.figures import figure, has_trait, tables_of
 from rulesets.gurps_4e.holding_on import must_roll_to_act, stay_conscious
 from rulesets.gurps_4e.maneuvers import DO_NOTHING, choose, is_full_turn, is_maneuver
+from rulesets.gurps_4e.riding import controller_of
 from rulesets.gurps_4e.tasks import finish
 
 MANEUVER, SPEECH = "maneuver", "speech"
@@ -141,10 +142,16 @@ class GurpsTurns:
         return [body for body in table.in_order() if body.id not in acted and body.status == "up"]
 
     def open(self, scene: Scene, slot: Slot) -> bool:
-        """A slot begins: what lasted until now is over, and shock begins. Clauses: GU-040, GU-090."""
+        """A slot begins: what lasted until now is over, and shock begins. What somebody controls has none of its own.
+
+        Clauses: GU-040, GU-090, GU-1020.
+        """
         who = slot.owner
         scene.emit(TurnBegan(who, TURN, True, ClauseId("GU-090")))
         scene.tick("slot_start", who)
+        if controller_of(scene, who) is not None:
+            scene.emit(TurnEnded(who, TURN, True, ClauseId("GU-1020")))
+            return False
         scene.set_budget(who, MANEUVER, maneuvers_of(scene, who), "GU-570")
         scene.set_budget(who, SPEECH, words_of(scene, who), "GU-510")
         return True

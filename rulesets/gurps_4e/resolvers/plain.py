@@ -19,7 +19,8 @@ from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, current_move, 
 from rulesets.gurps_4e.maneuvers import AGAIN, OPTION
 from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, when_acting, why_not_go
 from rulesets.gurps_4e.reach import can_see, distance, missing_distance
-from rulesets.gurps_4e.running import keep_run, why_not_sprint
+from rulesets.gurps_4e.riding import controlled, controls, take_control, why_not_control
+from rulesets.gurps_4e.running import RAN
 from rulesets.gurps_4e.weapons import held, is_ready, modes_of, reaches
 
 INCREASED_DODGE = "increased_dodge"
@@ -46,11 +47,18 @@ def do_nothing(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """Every reason why he cannot go there; there is no attack in it. Clauses: GU-410, GU-1000, GU-1030."""
-    reason = table.rules.reason
-    going = going_of(table, sub, action, action.params)
+    """Every reason why he, or what carries him, cannot go there; there is no attack in it.
+
+    Clauses: GU-410, GU-490, GU-1000, GU-1020, GU-1030.
+    """
+    reason, lead, rider = table.rules.reason, sub, None
+    if controls(sub):
+        yield from why_not_control(table, sub)
+        if (mount := controlled(table, sub)) is None or not table.known(mount):
+            return
+        table, lead, rider = _of_the_mount(table, mount), _led(sub, mount), sub.actor
+    going = going_of(table, lead, action, action.params, rider)
     yield from why_not_go(table, going)
-    yield from why_not_sprint(table, going)
     if sub.targets or sub.weapon is not None:
         yield reason("move_allows_no_attack", "GU-1000", at="/targets" if sub.targets else "/weapon")
     if not table.has_map and going.run is None:
@@ -58,14 +66,26 @@ def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason
 
 
 def move(scene: Scene, sub: Submission, action: Action) -> None:
-    """Go there. Clauses: GU-410, GU-480, GU-1030."""
-    going = going_of(scene, sub, action, action.params)
-    if going.sprint:
-        scene.begin(sub.actor, "sprinting")
-    started = scene.who(sub.actor).place
-    arrived = go_before(scene, going)
-    if arrived:
-        keep_run(scene, going, started)
+    """Go there, or have oneself carried there. Clauses: GU-410, GU-480, GU-1020, GU-1030."""
+    mount = controlled(scene, sub) if controls(sub) else None
+    if mount is None:
+        go_before(scene, going_of(scene, sub, action, action.params))
+        return
+    scene.end(sub.actor, RAN, why="other_maneuver", clause="GU-1020")
+    take_control(scene, sub.actor, mount)
+    with scene.speaking(_of_the_mount(scene, mount).said):
+        go_before(scene, going_of(scene, _led(sub, mount), action, action.params, sub.actor))
+
+
+def _of_the_mount(table: Table, mount: CombatantId) -> Table:
+    """The same table, with what is stated of a movement stated of the mount. Clause: GU-1020."""
+    return Table(table.rules, table.state, msgspec.structs.replace(table.said, by=mount), table.viewer)
+
+
+def _led(sub: Submission, mount: CombatantId) -> Submission:
+    """The movement as one of the mount, which does not sprint. Clause: GU-1020."""
+    options = {name: value for name, value in sub.options.items() if name != "sprint"}
+    return msgspec.structs.replace(sub, actor=mount, options=options)
 
 
 # All-Out Defense
