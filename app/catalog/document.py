@@ -272,9 +272,9 @@ class FlagField(_Field):
 
 
 class IntegerField(_Field):
-    """A whole number."""
+    """A whole number, or a list of them."""
 
-    type: Literal["integer"]
+    type: Literal["integer", "integers"]
     min: Whole | None = None
     max: Whole | None = None
 

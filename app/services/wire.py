@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from app.engine import events as ev
 from app.engine.asks import Barred, Option, Question, Roll
-from app.engine.forms import Field, Form
+from app.engine.forms import MOST_POINTS, Field, FieldType, Form
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Combatant
@@ -184,7 +184,7 @@ def barred(one: Barred, question: Question, words: Words, hidden: Hidden) -> dic
     }
 
 
-_TYPES: dict[str, dict[str, Any]] = {
+_TYPES: dict[FieldType, dict[str, Any]] = {
     "bool": {"type": "boolean"},
     "integer": {"type": "integer"},
     "integers": {"type": "array", "items": {"type": "integer"}},
@@ -195,6 +195,11 @@ _TYPES: dict[str, dict[str, Any]] = {
     "combatants": {"type": "array", "items": {"type": "string", "format": "combatant"}, "uniqueItems": True},
     "item": {"type": "string", "format": "item"},
     "allocation": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "path": {
+        "type": "array",
+        "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+        "maxItems": MOST_POINTS,
+    },
     "text": {"type": "string", "maxLength": 400},
 }
 

@@ -42,7 +42,7 @@ def call_roll(scene: Scene, who: CombatantId, modifier: int) -> None:
         scene.emit(Noted(who, "roll_too_hard", words=(answer.option,), clause=ClauseId("GU-240")))
         return
     clause = "GU-940" if is_moving_and_attacking(scene, who) else "GU-130"
-    told = unspoken_test(scene, who, answer.option, CALLED_ROLL, terms, clause=clause, sees=succeeds)
+    told = unspoken_test(scene, who, answer.option, CALLED_ROLL, terms, clause=clause, name="roll", sees=succeeds)
     scene.emit(told.event)
     if purpose := answer.word(PURPOSE):
         fact = "roll_succeeded" if told.check.success else "roll_failed"

@@ -108,7 +108,8 @@ def knock_out(scene: Scene, who: CombatantId, kind: str, clause: str) -> None:
 
 def take_posture(scene: Scene, who: CombatantId, posture: str, clause: str) -> None:
     """He is in that posture now, and in no other. Clause: GU-1750."""
-    scene.end(who, *(one for one in POSTURES if one != posture), why="posture", clause=clause)
+    why = "stood_up" if posture == STANDING else "posture"
+    scene.end(who, *(one for one in POSTURES if one != posture), why=why, clause=clause)
     if posture != STANDING and not scene.has(who, posture):
         scene.begin(who, posture, clause=clause)
 

@@ -37,11 +37,10 @@ def why_not_feint(table: Table, blow: Blow) -> Iterator[Reason]:
         yield reason("feint_needs_melee_weapon", "GU-800", at="/weapon")
         return
     with_shield = blow.form == SHIELD_BASH
-    for found in why_not_strike(table, blow, "GU-800"):
-        if not with_shield or found.code not in ("weapon_not_ready", "no_ready_shield"):
-            yield found
     if with_shield and not _has_ready_shield(table, blow):
         yield reason("no_ready_shield", "GU-880", at="/weapon")
+    else:
+        yield from why_not_strike(table, blow, "GU-800")
     if not table.known(blow.target):
         return
     if not _is_seen(table, blow):

@@ -3,19 +3,19 @@
 Clauses GU-530, GU-1300, GU-1310, GU-1370, GU-1380.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from app.engine.events import ItemChanged, ItemMoved
+from app.engine.events import ItemChanged, ItemMoved, Moved
 from app.engine.ids import ClauseId, CombatantId, ItemId, Length
 from app.engine.reasons import Reason
 from app.engine.scene import Scene
 from app.engine.space.model import Place, Unknown
 from app.engine.state import Item
 from app.engine.table import Table
-from rulesets.gurps_4e.conditions import forget_item
+from rulesets.gurps_4e.conditions import forget_item, unmark
 from rulesets.gurps_4e.figures import tables_of, yards
 from rulesets.gurps_4e.weapons import (
     AWAY,
@@ -118,10 +118,33 @@ def distance_to(table: Table, who: CombatantId, thing: Thing, stated: Length | N
     return None if away or isinstance(apart, Unknown) else apart
 
 
+def leave_behind(scene: Scene, who: CombatantId, since: int) -> None:
+    """Without a map, what he has dropped lies as much farther off as he goes on, unless somebody says otherwise.
+
+    `since` is the number of events before he went. Clauses: GU-490, GU-1300.
+    """
+    if scene.has_map:
+        return
+    told = [emitted.event for emitted in scene.events[since:]]
+    for key, item in tuple(scene.who(who).items.items()):
+        if item.on_ground and (gone := _gone_from(told, who, ItemId(key))):
+            scene.mark_item(who, ItemId(key), AWAY, item.marks.get(AWAY, 0) + gone, "GU-490")
+
+
+def _gone_from(told: Iterable[object], who: CombatantId, item: ItemId) -> Length:
+    """How far he has gone of himself, counted anew from where he dropped it."""
+    gone = 0
+    for event in told:
+        if isinstance(event, ItemMoved) and (event.combatant, event.item) == (who, item):
+            gone = 0
+        elif isinstance(event, Moved) and event.combatant == who and not event.forced:
+            gone += event.distance
+    return gone
+
+
 def take_in_hand(scene: Scene, who: CombatantId, thing: Thing) -> None:
     """It is in his hand, and his from now on if it was another's. Clauses: GU-1300, GU-1360."""
-    if thing.item.marks.get(AWAY):
-        unmark(scene, thing.owner, thing.key, AWAY, "GU-1300")
+    unmark(scene, thing.owner, thing.key, AWAY, "GU-1300")
     if thing.owner == who:
         scene.emit(ItemMoved(who, thing.key, thing.goes_to, False, ClauseId("GU-1300")))
         return
@@ -142,9 +165,3 @@ def put_away(scene: Scene, who: CombatantId, item: ItemId) -> None:
         unmark(scene, who, item, SWITCHED, "GU-1370")
     scene.emit(ItemMoved(who, item, None, False, ClauseId("GU-1380")))
     forget_item(scene, who, item, "stowed")
-
-
-def unmark(scene: Scene, who: CombatantId, item: ItemId, mark: str, clause: str) -> None:
-    """That figure of the item is nothing again; nothing happens if it was so."""
-    if scene.item(who, item).marks.get(mark):
-        scene.mark_item(who, item, mark, 0, clause)

@@ -9,6 +9,7 @@ from app.engine.ids import CombatantId
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.gurps_4e.areas import covered_yards
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK, SUPPRESSION, counts_now
 from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING, WORKING
 from rulesets.gurps_4e.riding import controls
@@ -125,11 +126,12 @@ def covers_aim(table: Table, sub: Submission) -> bool:
     aim = table.effect(sub.actor, AIMING)
     if aim is None or aim.item != sub.weapon or sub.options.get("kind") != "cover":
         return False
-    return aim.against == sub.target or (sub.target is None and sub.options.get("yards") == 1)
+    single = sub.target is None and sub.options.get("line") is not True and covered_yards(sub) == 1
+    return aim.against == sub.target or single
 
 
 def spend_records(scene: Scene, who: CombatantId, target: CombatantId | None, *, feints: bool) -> None:
-    """The maneuver has used what was carried over to it. Clauses: GU-590, GU-850, GU-1860, GU-1910, GU-1930, GU-1950."""
+    """The maneuver has used what was carried over to it. Clauses: GU-590, GU-850, GU-1910, GU-1930, GU-1950."""
     for record in tuple(scene.effects(who, "evaluating")):
         if record.against == target and counts_now(scene, record):
             scene.end_one(who, record, "used", "GU-1910")

@@ -92,6 +92,8 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     kind: Literal["melee", "ranged", "shield", "unarmed"]
     skill: SkillName
     modes: dict[str, Mode] = {}
+    usual: str = ""
+    """The mode that is meant where none is named; the first of the alphabet otherwise."""
     hands: int = 1
     min_st: int = 0
     no_default: bool = False
@@ -246,10 +248,11 @@ def rounds(table: Table, who: CombatantId, item: ItemId) -> int | None:
 def modes_of(table: Table, who: CombatantId, item: ItemId | None) -> Mapping[str, Mode]:
     """The ways in which he can use it as he holds it, the usual one first."""
     weapon = weapon_of(table, who, item)
+    modes = dict(sorted(weapon.modes.items(), key=lambda entry: entry[0] != weapon.usual))
     if item is None:
-        return weapon.modes
+        return modes
     hands = HANDS if table.item(who, item).held == BOTH and hands_of(table, who) >= HANDS else 1
-    return {name: mode for name, mode in weapon.modes.items() if mode.hands in (None, hands)}
+    return {name: mode for name, mode in modes.items() if mode.hands in (None, hands)}
 
 
 def reaches(table: Table, who: CombatantId, item: ItemId | None, mode: Mode) -> tuple[int, ...]:

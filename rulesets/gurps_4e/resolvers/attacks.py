@@ -39,7 +39,6 @@ from rulesets.gurps_4e.moving import Going, MovementParams, go_after, go_before,
 from rulesets.gurps_4e.reach import distance
 from rulesets.gurps_4e.remainder import resumed
 from rulesets.gurps_4e.retreating import has_retreated_from
-from rulesets.gurps_4e.running import why_not_sprint
 from rulesets.gurps_4e.striking import strike
 from rulesets.gurps_4e.suppressing import rake, why_not_rake, why_not_zones
 from rulesets.gurps_4e.weapons import needs_readying
@@ -65,7 +64,6 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     blow = blow_of(table, sub, action.id, option)
     if params.needs_option:
         yield from _why_not_option(table, sub, blow, option)
-    yield from why_not_sprint(table, going)
     if option == SUPPRESSION:
         yield from why_not_rake(table, when_acting(table, going), sub, blow, going)
         return

@@ -15,12 +15,11 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.conditions import WORKING
+from rulesets.gurps_4e.conditions import WORKING, unmark
 from rulesets.gurps_4e.handling import (
     put_away,
     take_in_hand,
     thing_of,
-    unmark,
     why_no_hand,
     why_not_near,
 )

@@ -13,7 +13,7 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.areas import yards_of
+from rulesets.gurps_4e.areas import covered_yards
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, DETERMINED, FEINT, SUPPRESSION
 from rulesets.gurps_4e.conditions import WAITING
 from rulesets.gurps_4e.converting import ACT, convert, offer
@@ -125,18 +125,10 @@ def _why_not_cover(table: Table, sub: Submission) -> Iterator[Reason]:
     weapon = weapon_of(table, sub.actor, sub.weapon if sub.weapon in table.who(sub.actor).items else None)
     if sub.weapon is None or (not weapon.is_ranged and weapon.throw is None):
         yield reason("weapon_not_ready", "GU-1500", at="/weapon")
-    if not sub.targets and not covered_yards(table, sub) and sub.options.get("line") is not True:
+    if not sub.targets and not covered_yards(sub) and sub.options.get("line") is not True:
         yield reason("cover_needs_area", "GU-1500", at="/area" if table.has_map else "/options/yards")
     if table.has_map and not sub.targets and sub.area is None:
         yield reason("cover_needs_area", "GU-1500", at="/area")
-
-
-def covered_yards(table: Table, sub: Submission) -> int:
-    """Yards covered: as stated, else what the area measures. Clause: GU-1510."""
-    stated = sub.options.get("yards")
-    if isinstance(stated, int):
-        return stated
-    return 0 if sub.area is None else yards_of(sub.area)
 
 
 def _has_point(table: Table, sub: Submission) -> bool:
@@ -185,7 +177,7 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
         if options.get(name) is not None:
             declared[name] = options[name]
     if kind_of(sub) == COVER and not sub.targets:
-        declared["yards"] = covered_yards(scene, sub)
+        declared["yards"] = covered_yards(sub)
     scene.begin(
         sub.actor, WAITING, against=sub.target, item=sub.weapon, area=sub.area, declared=declared, word=trigger_of(sub)
     )

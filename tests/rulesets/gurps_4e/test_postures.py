@@ -329,9 +329,9 @@ def test_how_far_somebody_gets_in_a_posture(on_map: bool, held: str, figures: Fi
 @MODES
 @EVERY
 def test_how_well_somebody_strikes_from_a_posture(on_map: bool, held: str, figures: Figures) -> None:
-    table = duel(on_map=on_map, far=0 if on_map is False else 0.4, s=held)
+    table = duel(on_map=on_map, far=0.4 if on_map else 0, s=held)
 
-    done = table.play("attack", "s", "x", options={"mode": "kick"}, to_hit=(6, 6, 5))
+    done = table.play("attack", "s", "x", options={"mode": "kick"}, to_hit=(5, 4, 4))
 
     assert target_of(done, "attack") == 12 - 2 + figures[0]
 
@@ -351,10 +351,7 @@ def test_how_well_somebody_defends_in_a_posture(on_map: bool, held: str, figures
 @MODES
 @EVERY
 def test_shots_at_a_posture(on_map: bool, held: str, figures: Figures) -> None:
-    if on_map:
-        table = fight(r={"at": (0, 0, 90)}, x={"at": (10, 0, 270)})
-    else:
-        table = fight(r={}, x={}, apart={"rx": 10})
+    table = fight(r={"at": (0, 0, 90)}, x={"at": (10, 0, 270)}) if on_map else fight(r={}, x={}, apart={"rx": 10})
     if held != "standing":
         table.rule(cmd.AddEffect(X, held))
 
