@@ -226,7 +226,9 @@ def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
 def is_usable(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is ready, in hands that can still use it. Clauses: GU-280, GU-1370, GU-2060."""
     hand = table.item(who, item).held
-    return is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+    return (
+        is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+    )
 
 
 def lacks_a_hand(table: Table, who: CombatantId, item: ItemId) -> bool:

@@ -202,7 +202,19 @@ def test_the_ballistic_vest_stops_what_pierces_and_cuts(kind: str, dr: int) -> N
 # GU-2120: wounding
 
 
-WOUNDING = {"pi-": 1, "pi": 2, "cr": 2, "burn": 2, "cor": 2, "tox": 2, "fat": 2, "cut": 3, "pi+": 3, "imp": 4, "pi++": 4}
+WOUNDING = {
+    "pi-": 1,
+    "pi": 2,
+    "cr": 2,
+    "burn": 2,
+    "cor": 2,
+    "tox": 2,
+    "fat": 2,
+    "cut": 3,
+    "pi+": 3,
+    "imp": 4,
+    "pi++": 4,
+}
 
 
 @both_ways

@@ -511,5 +511,3 @@ def test_each_bullet_strikes_where_its_own_dice_say() -> None:
     )
 
     assert [one.location for one in done.of(ev.DamageDealt)] == ["torso", "face", "left_hand"]
-
-
