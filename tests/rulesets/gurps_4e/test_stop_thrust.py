@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from app.engine import events as ev
+from app.engine.ids import CombatantId
 from tests.rulesets.gurps_4e.fights import fight
 from tests.support.play import PlayTable
 
