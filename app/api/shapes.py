@@ -379,7 +379,7 @@ class DamageForecast(Shape, frozen=True):
     drops: float
     """The chance that somebody goes down."""
     method: Literal["exact", "sampled"]
-    """Whether every way the dice can fall was counted, or samples were taken."""
+    """Whether every way the dice can fall was counted, or samples were taken of what the tests leave open."""
     runs: int
     """How often the rule was run for it."""
     error: float
@@ -397,6 +397,8 @@ class Preview(Shape, frozen=True):
     """How those it is aimed at would react."""
     hits: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     """The chance of so many hits that stand after the defence."""
+    hits_error: float | msgspec.UnsetType = msgspec.UNSET
+    """Widest standard error of these; 0 where every test that leads to them was gone through."""
     damage: DamageForecast | msgspec.UnsetType = msgspec.UNSET
     """The damage that might get through."""
 

@@ -149,6 +149,7 @@ def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
     odds = found.odds
     if odds is not None:
         view["hits"] = {str(stood): chance / MILLION for stood, chance in odds.hits.items()}
+        view["hits_error"] = odds.hits_error / MILLION
         view["damage"] = {
             "mean": odds.damage_mean / 1000,
             "at_least": {str(points): chance / MILLION for points, chance in odds.damage_at_least.items()},

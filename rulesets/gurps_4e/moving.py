@@ -34,7 +34,6 @@ from rulesets.gurps_4e.figures import (
     step_of,
 )
 from rulesets.gurps_4e.going import AFTER, BEFORE, Extent, Going, MovementParams, going_of, known_at
-from rulesets.gurps_4e.handling import leave_behind
 from rulesets.gurps_4e.headings import AHEAD, is_forward, is_off, turned
 from rulesets.gurps_4e.moving_events import after_moving, count_speed
 from rulesets.gurps_4e.remainder import other_way
@@ -227,7 +226,7 @@ def go_before(scene: Scene, going: Going) -> bool:
         scene.begin(going.who, SPRINTING)
     if going.rise == BEFORE:
         rise(scene, going.who)
-    forward, gone, walks = is_forward(scene, going), 0, going.length > 0 and going.at > 0
+    forward, gone, walks = _runs_forward(scene, going), 0, going.length > 0 and going.at > 0
     if walks:
         gone = _walk(scene, going, 0, going.at)
     elif going.drops_first:
@@ -243,7 +242,7 @@ def go_after(scene: Scene, going: Going) -> None:
     if _is_over(scene, going) or is_stopped(scene, going.who):
         return
     if going.length and going.at < going.length:
-        forward = is_forward(scene, going)
+        forward = _runs_forward(scene, going)
         gone = _walk(scene, going, going.at, going.length)
         _keep_run(scene, going, gone, forward=forward)
     elif going.drop is not None and not going.drops_first:
@@ -252,6 +251,11 @@ def go_after(scene: Scene, going: Going) -> None:
         _face(scene, going)
     if going.rise == AFTER and not _is_over(scene, going):
         rise(scene, going.who)
+
+
+def _runs_forward(table: Table, going: Going) -> bool:
+    """Whether a run leads forward; where nobody keeps a facing every run does. Clauses: GU-450, GU-1030."""
+    return not table.has_map or is_forward(table, going)
 
 
 def _keep_run(scene: Scene, going: Going, gone: Length, *, forward: bool) -> None:
@@ -295,7 +299,6 @@ def _walk(scene: Scene, going: Going, start: Length, end: Length) -> Length:
     go(scene, way)
     gone = start + _walked(scene, going.who, began)
     count_speed(scene, going.who, began)
-    leave_behind(scene, going.owner, began)
     for who in (going.who, *carried):
         after_moving(scene, who)
     if gone < end and _was_displaced(scene, going.who, began) and not _is_over(scene, going):
