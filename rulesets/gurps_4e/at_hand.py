@@ -19,7 +19,7 @@ def with_weapon(table: Table, sub: Submission, action: Action) -> tuple[Submissi
     Of several the first that could strike the target as all stand now; a mode of bare hands (`punch`, `kick`) means
     these. Clause: GU-600.
     """
-    if sub.weapon is not None or _means_bare_hands(table, sub) or sub.options.get(DEVICE):
+    if sub.weapon is not None or means_bare_hands(table, sub) or sub.options.get(DEVICE):
         return sub, action
     fit = sorted(_fitting(table, sub, action), key=lambda entry: (entry[1].is_shield, entry[0] == sub.second_weapon))
     if not fit:
@@ -28,7 +28,8 @@ def with_weapon(table: Table, sub: Submission, action: Action) -> tuple[Submissi
     return replace(sub, weapon=next(able, fit[0][0])), action
 
 
-def _means_bare_hands(table: Table, sub: Submission) -> bool:
+def means_bare_hands(table: Table, sub: Submission) -> bool:
+    """Whether it is done with the body alone. Clauses: GU-2200 to GU-2230."""
     bare: Weapon = table.rules.weapons[UNARMED]
     return sub.options.get("form") in BODILY or sub.options.get("mode") in bare.modes
 

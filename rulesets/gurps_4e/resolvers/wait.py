@@ -16,6 +16,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.areas import covered_yards
+from rulesets.gurps_4e.at_hand import means_bare_hands
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, DETERMINED, FEINT, SUPPRESSION
 from rulesets.gurps_4e.conditions import WAITING
 from rulesets.gurps_4e.converting import ACT, convert, offer
@@ -144,7 +145,7 @@ def _has_point(table: Table, sub: Submission) -> bool:
 
 def with_weapon_for_it(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
     """The weapon at hand, where the response is made with one: a ranged one to cover, one with a point to thrust."""
-    if sub.weapon is not None or sub.options.get("response") not in WITH_A_WEAPON:
+    if sub.weapon is not None or sub.options.get("response") not in WITH_A_WEAPON or means_bare_hands(table, sub):
         return sub, action
     kind = kind_of(sub)
     for key, _, weapon in held(table, sub.actor):
