@@ -8,7 +8,7 @@ from app.engine import events as ev
 from app.engine.state import Item
 from tests.rulesets.gurps_4e.fights import fight
 
-MISS = (5, 5, 4)
+MISS = (6, 6, 4)
 
 
 def used(table: Any, who: str, target: str, **options: Any) -> str | None:
