@@ -84,6 +84,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         pool_set=code.pool_set,
         questions=code.questions,
         own_misfits=code.misfits,
+        turn_limit=code.turn_limit,
         document=ordered,
     )
 

@@ -185,6 +185,8 @@ class RulesetCode:
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     pool_set: Callable[["Scene", CombatantId, str], None] | None = None
     """What follows where a ruling has given somebody's resource another value."""
+    turn_limit: Callable[["Table"], int | None] | None = None
+    """Seconds that the turn under way may last before it is ended for whoever did nothing in it; None for ever."""
 
 
 @dataclass(frozen=True)
@@ -238,6 +240,7 @@ class Ruleset:
     """What the ruleset's own rules do once a ruling has given somebody's resource another value."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
+    turn_limit: Callable[["Table"], int | None] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
     untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""

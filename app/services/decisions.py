@@ -15,6 +15,7 @@ from app.services.changes import change, submitted, unseen, words_for
 from app.services.errors import AlreadyAnswered, NotFound, NotPermitted, ServiceError
 from app.services.play import Played, by_default, go_on
 from app.services.service import Service
+from app.services.turn_limit import timed
 
 _encode = msgspec.json.Encoder().encode
 
@@ -133,6 +134,6 @@ def _expiry(service: Service, due: Due, now: int) -> Callable[[Live], tuple[Chan
         given = by_default(found.ask, live, live.pending)
         rules = service.rulebook(live.head.pin).ruleset
         played = go_on(rules, live, now=now, answered=(found, given, "timeout"))
-        return played.change, lambda committed: Reply(0, {}, b"")
+        return timed(rules, live, played.change, now, by_clock=True), lambda committed: Reply(0, {}, b"")
 
     return decide

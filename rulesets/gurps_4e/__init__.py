@@ -13,7 +13,7 @@ from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, 
 from rulesets.gurps_4e.suppressing import ENTERS, fire_passing, fire_shifted
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
-from rulesets.gurps_4e.turns import GurpsTurns
+from rulesets.gurps_4e.turns import GurpsTurns, seconds_of_a_slot
 from rulesets.gurps_4e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
@@ -57,6 +57,7 @@ CODE = RulesetCode(
     check_chance=chance_of,
     moments=frozenset({"slot_start"}),
     stages=frozenset({"hit", "defend"}),
+    turn_limit=seconds_of_a_slot,
     add_effect=begin_by_ruling,
     pool_set=settle_pool,
     misfits=misfits,

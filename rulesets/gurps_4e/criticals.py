@@ -32,7 +32,7 @@ Row = TypeVar("Row", CriticalHitRow, CriticalMissRow)
 def _rolled(scene: Scene, who: CombatantId, name: str, rows: tuple[Row, ...]) -> tuple[int, Row]:
     """3d on one of the two tables: the total, and its row."""
     found = {total: row for row in rows for total in row.rolls}
-    dice = scene.roll(name, DICE, SIDES, who, name, clause="GU-280", sees=lambda faces: found[sum(faces)].effect)
+    dice = scene.roll(name, DICE, SIDES, who, name, clause="GU-280", sees=sum)
     total = sum(die.value for die in dice)
     return total, found[total]
 

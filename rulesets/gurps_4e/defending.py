@@ -492,7 +492,7 @@ def _try(scene: Scene, blow: Blow, hits: int, way: Defence) -> int:
         clause="GU-310",
         name=way.kind,
         against=blow.attacker,
-        sees=lambda check: (check.word, negated_count(check, hits)),
+        sees=lambda check: negated_count(check, hits),
     )
     scene.emit(told.event)
     negated = negated_count(told.check, hits)

@@ -220,7 +220,7 @@ def settle_reeling(scene: Scene, who: CombatantId) -> None:
 
 
 def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
-    """The GM has changed a figure of his: nothing is rolled for, but he reels, or does not. Clauses: GU-130, GU-2150."""
+    """The GM has changed a figure of his: nothing is rolled, but he reels, or does not. Clauses: GU-130, GU-2150."""
     if pool == HP:
         settle_reeling(scene, who)
 

@@ -298,8 +298,8 @@ def _walk(scene: Scene, going: Going, start: Length, end: Length) -> Length:
     )
     go(scene, way)
     gone = start + _walked(scene, going.who, began)
-    count_speed(scene, going.who, began)
     for who in (going.who, *carried):
+        count_speed(scene, who, began, carried=who in carried)
         after_moving(scene, who)
     if gone < end and _was_displaced(scene, going.who, began) and not _is_over(scene, going):
         return _go_another_way(scene, going, gone, end)

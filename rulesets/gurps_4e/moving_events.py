@@ -50,15 +50,16 @@ def settle_movement(scene: Scene) -> Iterator[None]:
             scene.announce(Shifted(mover, before))
 
 
-def count_speed(scene: Scene, who: CombatantId, since: int) -> None:
-    """How far he has gone by himself this turn, where the table counts it against those who shoot at him.
+def count_speed(scene: Scene, who: CombatantId, since: int, *, carried: bool = False) -> None:
+    """How far he has gone by himself this turn, or was carried, where the table counts it against those who shoot.
 
     `since` is the number of events before he went. Clause: GU-2020.
     """
     if not scene.flag("count_target_speed"):
         return
     told = [emitted.event for emitted in scene.events[since:]]
-    gone = sum(one.distance for one in told if isinstance(one, Moved) and one.combatant == who and not one.forced)
+    own = [one for one in told if isinstance(one, Moved) and one.combatant == who and one.forced == carried]
+    gone = sum(one.distance for one in own)
     before = scene.effect(who, MOVED)
     if gone:
         scene.begin(who, MOVED, value=gone + (0 if before is None else before.value))

@@ -88,11 +88,6 @@ def can_see(table: Table, one: CombatantId, other: CombatantId) -> bool:
     return True if isinstance(found, Unknown) else found
 
 
-def looks_at(table: Table, one: CombatantId, other: CombatantId) -> bool:
-    """Whether he sees the other, who is not behind his back. Clauses: GU-390, GU-840."""
-    return can_see(table, one, other) and arc_of(table, one, other) != REAR
-
-
 def are_foes(table: Table, one: CombatantId, other: CombatantId) -> bool:
     """Whether they are on different sides."""
     return table.who(one).side != table.who(other).side

@@ -75,9 +75,7 @@ def _strike(scene: Scene, blow: Blow) -> bool:
 
 def _seen(blow: Blow, check: Check) -> Hashable:
     """What the rest of the attack looks at in the roll. Clauses: GU-280, GU-2040."""
-    if not check.success:
-        return check.word
-    return check.word, hit_count(blow, check), check.total == MAXIMUM
+    return check.success and (hit_count(blow, check), check.total == MAXIMUM)
 
 
 def hit_count(blow: Blow, check: Check) -> int:

@@ -351,7 +351,7 @@ def range_of(body: Combatant, weapon: Weapon, thrown: Throw | None) -> tuple[Len
 
 
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
-    """Marks that an item cannot have, hands that hold more than one thing, more hit or fatigue points than there can be.
+    """Marks that an item cannot have, hands that are too full, more hit or fatigue points than there can be.
 
     Clauses: GU-1310, GU-1330, GU-1370, GU-1380.
     """

@@ -176,9 +176,11 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def _reasons_now(scene: Scene, sub: Submission, action: Action) -> list[Reason]:
-    """What keeps the attack from being made where he stands now."""
+    """What keeps the attack, and a feint before it, from being made where he stands now. Clauses: GU-100, GU-740."""
     blow = blow_of(scene, sub, action.id, option_of(sub))
-    return list(why_not_usable(scene, blow) if blow.option == SUPPRESSION else why_not_strike(scene, blow))
+    if blow.option == SUPPRESSION:
+        return list(why_not_usable(scene, blow))
+    return list(why_not_feint(scene, blow) if blow.option == FEINT else why_not_strike(scene, blow))
 
 
 def _attack(scene: Scene, sub: Submission, blow: Blow, option: str) -> None:

@@ -23,6 +23,7 @@ from rulesets.gurps_4e.converting import ACT, convert, offer
 from rulesets.gurps_4e.maneuvers import READY
 from rulesets.gurps_4e.moving import MovementParams, going_of, why_not_go
 from rulesets.gurps_4e.resolvers.plain import NoParams
+from rulesets.gurps_4e.resolvers.ready import OWN_FIELDS
 from rulesets.gurps_4e.waiting import COVER, ORDINARY, REFLEX, STOP_THRUST, Wait
 from rulesets.gurps_4e.weapons import held, is_ready, modes_of, rounds, weapon_of
 
@@ -42,6 +43,7 @@ KEPT = (
     "shots",
     "line",
     "discriminate",
+    *OWN_FIELDS,
 )
 
 

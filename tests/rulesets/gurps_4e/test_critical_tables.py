@@ -1,4 +1,7 @@
-"""Critical hits and critical misses, every row of both tables. Clauses GU-280, GU-395, GU-2600, GU-2610, tables 5.9, 5.10."""
+"""Critical hits and critical misses, every row of both tables.
+
+Clauses GU-280, GU-395, GU-2600, GU-2610, tables 5.9 and 5.10.
+"""
 
 from typing import Any
 

@@ -87,7 +87,7 @@ def test_a_weapon_may_do_a_fixed_damage_without_dice() -> None:
 @pytest.mark.clause("GU-2100")
 @pytest.mark.parametrize("text", ["2d6+1d4", "thr2", "thr+1d6", "", "d", "swing"])
 def test_what_is_no_damage_is_no_damage(text: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"damage|dice|terms"):
         Mode(text, "cr")
 
 

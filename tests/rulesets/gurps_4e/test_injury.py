@@ -11,6 +11,7 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.state import Item
+from rulesets.gurps_4e.checks import base_terms, total_of
 from rulesets.gurps_4e.figures import current_move, half_move
 from tests.rulesets.gurps_4e.fights import fight
 from tests.rulesets.gurps_4e.harming import (
@@ -151,8 +152,6 @@ def test_it_lies_on_dx_and_iq_and_what_rests_on_them_alone() -> None:
     table = struck(4)
     strike(table)
     table.end_turn()
-
-    from rulesets.gurps_4e.checks import base_terms, total_of
 
     for tested, value in {
         "dx": 7,
@@ -341,7 +340,8 @@ def test_below_a_third_of_his_hit_points_he_reels(left: int, reels: bool) -> Non
 def test_move_and_dodge_are_halved_rounded_up(
     on_map: bool, who: str, left: int, move: int, dodge: dict[str, int]
 ) -> None:
-    table = duel(on_map=on_map, **{who: {}, "p": {"items": weapon("1d6", "cr"), "skills": {"broadsword": 15}}})
+    people: dict[str, Any] = {who: {}, "p": {"items": weapon("1d6", "cr"), "skills": {"broadsword": 15}}}
+    table = duel(on_map=on_map, **people)
     hurt(table, who, left)
     assert current_move(table.table, CombatantId(who)) == move
     table.end_turn()

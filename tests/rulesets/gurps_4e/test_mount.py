@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.engine import commands as cmd
 from app.engine import events as ev
@@ -76,6 +77,18 @@ def test_without_a_map_the_distances_of_all_of_them_change_alike() -> None:
     table.play("move", "p", options={**CONTROL, "toward": "x"}, said={"length": 8})
 
     assert [apart(table, who, "x") for who in ("horse", "p", "r")] == [2, 2, 2]
+
+
+@both_ways
+@pytest.mark.clause("GU-1020", "GU-2020")
+def test_where_the_table_counts_speed_theirs_is_that_of_the_mount(on_map: bool) -> None:
+    table = riding(on_map)
+    table.state = replace(table.state, options={"count_target_speed": True})
+
+    table.play("move", "p", options=CONTROL, **way(on_map, 8))
+
+    moved = [table.table.effect(who, "moved_last") for who in (HORSE, P)]
+    assert [None if one is None else one.value for one in moved] == [800, 800]
 
 
 @pytest.mark.clause("GU-1020")

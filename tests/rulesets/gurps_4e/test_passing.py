@@ -189,12 +189,12 @@ def test_a_foe_whom_somebody_holds_is_the_easier_to_pass(on_map: bool) -> None:
 def test_the_foe_may_let_him_pass(on_map: bool) -> None:
     table = meeting(on_map)
 
-    done = past(table, let_pass="allow")
+    done = past(table, let_pass="let_pass")
 
     assert (gone(done, "r"), done.of(ev.CheckRolled)) == (6, [])
     (question,) = done.questions()
     assert (question.kind, question.to, question.about, question.clause) == ("let_pass", "x", "r", "GU-470")
-    assert ([option.id for option in question.options], question.default) == (["allow", "oppose"], "oppose")
+    assert ([option.id for option in question.options], question.default) == (["let_pass", "oppose"], "oppose")
 
 
 @both_ways
@@ -211,7 +211,7 @@ def test_each_of_several_is_asked_and_evaded(on_map: bool) -> None:
         "move",
         "r",
         **fields,
-        evade__x__let_pass="allow",
+        evade__x__let_pass="let_pass",
         evade__s__let_pass="oppose",
         r__evade=(6, 6, 4),
         s__evade=(3, 3, 3),
@@ -382,7 +382,7 @@ def test_somebody_unseen_stops_him_and_is_not_named() -> None:
 def test_somebody_unseen_may_let_him_pass_and_nobody_learns_of_it() -> None:
     table = meeting(True, x={"hidden": True})
 
-    done = past(table, let_pass="allow")
+    done = past(table, let_pass="let_pass")
 
     assert [type(event) for event in done.events if not isinstance(event, ev.EffectBegan)][-1] is ev.Moved
     assert (gone(done, "r"), done.of(ev.Noted)) == (6, [])

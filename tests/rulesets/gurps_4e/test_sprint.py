@@ -174,7 +174,7 @@ def test_a_move_and_attack_is_a_run_up_and_a_sprint_as_well(on_map: bool) -> Non
     table.until_turn_of("x")
 
     assert "path_not_straight" in table.why_not("move_and_attack", "x", "r", weapon="axe", options=SPRINT, **second)
-    given = {"let_pass": "allow"} if on_map else {}
+    given = {"let_pass": "let_pass"} if on_map else {}
     done = table.play("move_and_attack", "x", "r", weapon="axe", options=SPRINT, **straight, **given, to_hit=(6, 6, 4))
     assert gone(done, "x") == 6
     assert table.has("x", "sprinting")
