@@ -147,8 +147,9 @@ def _clauses(value: Any, at: str, names: Names, findings: Findings) -> None:
 
 def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None:
     head = mapping(document.get("ruleset"))
-    for index, code in words(head.get("alone")):
-        names.need("reason", code, pointer("ruleset", "alone", index), findings)
+    for field in ("alone", "to_fill_in"):
+        for index, code in words(head.get(field)):
+            names.need("reason", code, pointer("ruleset", field, index), findings)
     general = mapping(head.get("general"))
     for code, clause in general.items():
         names.need("reason", code, pointer("ruleset", "general", code), findings)

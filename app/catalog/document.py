@@ -100,6 +100,7 @@ class Head(Part):
     kinds: dict[Id, KindWord]
     general: dict[Id, ClauseId]
     alone: Words
+    to_fill_in: Words = []
     planned: dict[Id, ClauseId] = {}
 
 

@@ -1,8 +1,8 @@
 """What a combatant can do now: every action of the ruleset with its price, its reasons, its targets and weapons.
 
 The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
-is refused with the same reasons. What a client has yet to fill in (`missing_input`) does not make an action
-unavailable, unless it is an item and he has none that fits.
+is refused with the same reasons. What a client has yet to fill in (`missing_input`, and what the ruleset names beside
+it) does not make an action unavailable, unless it is an item and he has none that fits.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,8 +18,6 @@ from app.engine.rules import Action
 from app.engine.space.model import Sector
 from app.engine.state import Combatant
 from app.engine.table import Table
-
-TO_FILL_IN = frozenset({"missing_input"})
 
 
 class TypeView(msgspec.Struct, frozen=True):
@@ -97,15 +95,16 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
 
 def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:
     """Reasons that no further input could take away; what is missing at `lacking` nothing he has could fill in."""
-    return _lasting(lambda: why_not(table, sub), lacking)
+    return _lasting(table, lambda: why_not(table, sub), lacking)
 
 
-def _lasting(judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
+def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
     try:
         found = judge()
     except BadAnswer:
         return ()
-    return tuple(reason for reason in found if reason.code not in TO_FILL_IN or (lacking and reason.at == lacking))
+    wants = table.rules.to_fill_in
+    return tuple(reason for reason in found if reason.code not in wants or (lacking and reason.at == lacking))
 
 
 def _candidates(
@@ -121,7 +120,7 @@ def _candidates(
 
 
 def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, body: Combatant) -> TargetView:
-    reasons = _lasting(lambda: aiming.why_not(body.id))
+    reasons = _lasting(table, lambda: aiming.why_not(body.id))
     chance = None
     if not reasons and action.chance is not None:
         chance = action.chance(table, msgspec.structs.replace(plain, targets=(body.id,)), action)

@@ -218,6 +218,8 @@ class Ruleset:
     """Reason code -> common kind."""
     alone: frozenset[str]
     """Reason codes beside which nothing else can be judged."""
+    to_fill_in: frozenset[str]
+    """Reason codes that only say what a submission still lacks, beside `missing_input`."""
     general: Mapping[str, ClauseId]
     """Clause of each refusal the engine itself gives (`unknown_action`, `decision_pending`, ...)."""
     make_weapon: Callable[[str], Any]

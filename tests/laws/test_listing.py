@@ -11,7 +11,7 @@ from app.engine import commands as cmd
 from app.engine.actions import why_not
 from app.engine.asks import Ask, Input
 from app.engine.ids import CombatantId, ItemId
-from app.engine.listing import TO_FILL_IN, ActionView, listing
+from app.engine.listing import ActionView, listing
 from app.engine.reasons import BadAnswer, Reason, Refused
 from app.engine.rules import Action
 from app.engine.run import run
@@ -19,7 +19,7 @@ from app.engine.space.model import Point, Sector
 from app.engine.table import Table, table_for
 from tests.laws.cases import drawn
 from tests.laws.generate import Table as Standing
-from tests.laws.generate import rulesets, standing
+from tests.laws.generate import places_of, rulesets, standing
 from tests.laws.tape import Tape, examples, tapes
 
 STEP = 10
@@ -40,13 +40,13 @@ def reasons_of(table: Standing, sub: cmd.Submission, view: ActionView) -> tuple[
         found = why_not(table_for(table.rules, table.state, sub), sub)
     except BadAnswer:
         return ()
-    return lasting(found, view)
+    return lasting(table, found, view)
 
 
-def lasting(reasons: tuple[Reason, ...], view: ActionView) -> tuple[Reason, ...]:
+def lasting(table: Standing, reasons: tuple[Reason, ...], view: ActionView) -> tuple[Reason, ...]:
     """The reasons that no input takes away."""
     items = () if view.weapons else ("/weapon",)
-    return tuple(one for one in reasons if one.code not in TO_FILL_IN or one.at in items)
+    return tuple(one for one in reasons if one.code not in table.rules.to_fill_in or one.at in items)
 
 
 def refused_with(table: Standing, sub: cmd.Submission) -> tuple[Reason, ...] | None:
@@ -96,7 +96,7 @@ def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) 
             missing = [
                 one
                 for one in why_not(table_for(table.rules, table.state, sub), sub)
-                if one.code in TO_FILL_IN and one.at is not None
+                if one.code in table.rules.to_fill_in and one.at is not None
             ]
         except BadAnswer as bad:
             sub = _with(table, sub, action, which, bad.at, ())
@@ -129,12 +129,19 @@ def _with(
         field = next(field for field in action.form if field.name == name)
         words = names or field.choices or ("a word",)
         number = (field.minimum or 0) + which * ((field.maximum or 0) // CHOICES)
-        plain: dict[str, Any] = {"bool": True, "integer": number, "length": number}
+        others, items = _others(table, sub.actor), sorted(table.state.combatants[sub.actor].items)
+        plain: dict[str, Any] = {
+            "bool": True,
+            "integer": number,
+            "length": number,
+            "combatant": others[0] if others else sub.actor,
+            "item": names[0] if names else items[which % len(items)] if items else "nothing",
+        }
         return replace(sub, options={**sub.options, name: plain.get(field.type, words[which % len(words)])})
     place = table.state.combatants[sub.actor].place
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
-        "/location": {"location": "body"},
+        "/location": {"location": places_of(table.rules)[0]},
         "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
@@ -172,7 +179,7 @@ def what_is_refused_is_refused_alike(
     """What the list refuses is refused when tried, and for the same reasons."""
     found = refused_with(table, plain)
     assert found is not None, plain
-    assert lasting(found, view) == told, plain
+    assert lasting(table, found, view) == told, plain
 
 
 def agree(table: Standing, actor: CombatantId) -> None:

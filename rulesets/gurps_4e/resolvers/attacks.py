@@ -11,6 +11,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
+from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import (
     ALL_OUT_ATTACK,
     BODILY,
@@ -237,5 +238,5 @@ def hit_chance(table: Table, sub: Submission, action: Action) -> int | None:
     return chance(total_of(to_hit(when_acting(table, going), blow)))
 
 
-ATTACK = ALL_OUT = MOVE_AND = Resolver(AttackParams, check, resolve, chance=hit_chance)
+ATTACK = ALL_OUT = MOVE_AND = Resolver(AttackParams, check, resolve, becomes=with_weapon, chance=hit_chance)
 __all__ = ["ATTACK", "DETERMINED"]

@@ -10,6 +10,7 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import FEINT as FEINT_ID
 from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of, why_not_options
 from rulesets.gurps_4e.checks import chance, total_of
@@ -88,5 +89,5 @@ def resist(scene: Scene, sub: Submission, action: Action) -> None:
         scene.begin(sub.actor, RESISTING, word=str(named))
 
 
-FEINT = Resolver(MovementParams, check, resolve, chance=feint_chance)
+FEINT = Resolver(MovementParams, check, resolve, becomes=with_weapon, chance=feint_chance)
 RESIST_FEINTS = Resolver(NoParams, check_resist, resist)

@@ -5,6 +5,8 @@ Clauses GU-1400 to GU-1590.
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped, Noted
@@ -14,6 +16,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.areas import covered_yards
+from rulesets.gurps_4e.at_hand import means_bare_hands
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, DETERMINED, FEINT, SUPPRESSION
 from rulesets.gurps_4e.conditions import WAITING
 from rulesets.gurps_4e.converting import ACT, convert, offer
@@ -22,7 +25,7 @@ from rulesets.gurps_4e.moving import MovementParams, going_of, why_not_go
 from rulesets.gurps_4e.resolvers.plain import NoParams
 from rulesets.gurps_4e.resolvers.ready import OWN_FIELDS
 from rulesets.gurps_4e.waiting import COVER, ORDINARY, REFLEX, STOP_THRUST, Wait
-from rulesets.gurps_4e.weapons import is_ready, modes_of, rounds, weapon_of
+from rulesets.gurps_4e.weapons import held, is_ready, modes_of, rounds, weapon_of
 
 RESPONSES = (ATTACK, FEINT, ALL_OUT_ATTACK, READY)
 WITH_A_WEAPON = (ATTACK, FEINT, ALL_OUT_ATTACK)
@@ -142,6 +145,19 @@ def _has_point(table: Table, sub: Submission) -> bool:
     return modes[str(named)].point if named in modes else any(mode.point for mode in modes.values())
 
 
+def with_weapon_for_it(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
+    """The weapon at hand, where the response is made with one: a ranged one to cover, one with a point to thrust."""
+    if sub.weapon is not None or sub.options.get("response") not in WITH_A_WEAPON or means_bare_hands(table, sub):
+        return sub, action
+    kind = kind_of(sub)
+    for key, _, weapon in held(table, sub.actor):
+        ranged = weapon.is_ranged or (kind == COVER and weapon.throw is not None)
+        if (kind == COVER and not ranged) or (kind == STOP_THRUST and not _has_point(table, replace(sub, weapon=key))):
+            continue
+        return replace(sub, weapon=key), action
+    return sub, action
+
+
 def single_motion(scene: Scene, sub: Submission, action: Action) -> Submission | None:
     """A reflex must be one motion, and the GM has the last word; if it is not, no slot is used up. Clause: GU-1530."""
     if kind_of(sub) != REFLEX:
@@ -228,5 +244,5 @@ def fire(scene: Scene, sub: Submission, action: Action) -> None:
             convert(scene, wait, foe, answer)
 
 
-WAIT = Resolver(MovementParams, check, resolve, before=single_motion)
+WAIT = Resolver(MovementParams, check, resolve, before=single_motion, becomes=with_weapon_for_it)
 WAIT_EVENT = Resolver(NoParams, check_event, fire, before=event_happened)

@@ -129,7 +129,7 @@ def test_a_weapon_may_be_thrown() -> None:
         ("r", "assault_rifle", {"form": "strike"}),
         ("r", "assault_rifle", {"form": "throw"}),
         ("x", None, {"form": "shot"}),
-        ("x", None, {"form": "throw"}),
+        ("p", None, {"form": "shot"}),
         ("r", "torch", {}),
     ],
 )
