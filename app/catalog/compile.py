@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from app.catalog.checking import Names, term_of
 from app.catalog.document import canonical, entries, pin
@@ -80,6 +81,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         add_effect=code.add_effect,
         questions=code.questions,
         own_misfits=code.misfits,
+        vocabulary=replace(code.vocabulary(tables), locations=tuple(entries(ordered["stats"], "locations"))),
         document=ordered,
     )
 

@@ -225,6 +225,11 @@ class Rulebook:
                 self._named("question", kind, language) | {"asked": whom}
                 for kind, whom in sorted(self.ruleset.questions.items())
             ],
+            "bands": self._all_named("band", self.ruleset.vocabulary.bands, language),
+            "arcs": self._all_named("arc", self.ruleset.vocabulary.arcs, language),
+            "air": self._all_named("region", self.ruleset.vocabulary.air, language),
+            "ground": self._all_named("region", self.ruleset.vocabulary.ground, language),
+            "cover_ratings": self._all_named("cover_rating", self.ruleset.vocabulary.cover_ratings, language),
             "options": self.describe_options({}, language),
         }
 

@@ -17,6 +17,7 @@ from app.engine.reasons import KINDS, Reason
 from app.engine.soundness import Misfit, ordinary_misfits, pools_within
 from app.engine.space.model import Metric
 from app.engine.state import Chain, Combatant, Effect, Slot
+from app.engine.vocabulary import Vocabulary, no_words
 
 if TYPE_CHECKING:
     from app.engine.scene import Scene
@@ -182,6 +183,8 @@ class RulesetCode:
     questions: Questions = field(default_factory=dict)
     misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
+    vocabulary: Callable[[Any], Vocabulary] = no_words
+    """Words in which space may be stated, from the tables as `tables` reads them. Hit locations come from the data."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
 
 
@@ -231,6 +234,7 @@ class Ruleset:
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
     document: Mapping[str, Any] = field(default_factory=dict)
 
     def misfits(self, body: Combatant) -> Iterator[Misfit]:

@@ -12,7 +12,7 @@ from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.reasons import Refused
 from app.engine.state import Combatant, Effect, State
 from app.persistence.work import Live, Pending
-from app.services import door, lookup, newcomers
+from app.services import door, lookup, newcomers, stated
 from app.services.bodies import ChangeIn, RulingIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
@@ -119,6 +119,7 @@ def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> It
     bodies: dict[CombatantId, Combatant] = {}
     found: list[cmd.Change] = []
     findings: list[Finding] = []
+    pairs: list[stated.Pair] = []
     for place, one in enumerate(body.changes):
         if one.cancel is not None:
             continue
@@ -128,7 +129,10 @@ def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> It
             if who is not None:
                 findings += _misfits(book, state, who, change_, one, at)
                 bodies[who.id] = _with(who, change_)
+            if isinstance(change_, cmd.SetFact) and one.fact is not None:
+                pairs.append((change_.combatant, change_.other, one.fact, f"{at}/fact"))
             found.append(change_)
+    findings += stated.facts_fit(book.ruleset.vocabulary, pairs, has_map=state.scenery.ground is not None)
     if findings:
         raise BadInput(findings)
     yield from found
@@ -181,10 +185,10 @@ def _misfits(
                     yield Finding(misfit.code, f"{at}/give{misfit.at.removeprefix(own)}", misfit.need)
         case cmd.RemoveEffect() if all(change_.effect not in (one.id, one.kind) for one in who.effects.values()):
             yield Finding("no_such_effect", f"{at}/remove_effect")
-        case cmd.SetEngaged() | cmd.SetFact() if change_.other == who.id:
-            yield Finding("named_twice", f"{at}/fact/to" if one.fact is not None else f"{at}/engaged_with")
-        case cmd.SetFact() if change_.fact.distance is not None and change_.fact.distance < 0:
-            yield Finding("out_of_bounds", f"{at}/fact/distance", ">= 0")
+        case cmd.SetCover():
+            yield from stated.cover_fits(rules.vocabulary, one.cover, f"{at}/cover")
+        case cmd.SetEngaged() if change_.other == who.id and one.fact is None:
+            yield Finding("named_twice", f"{at}/engaged_with")
         case _:
             pass
 
