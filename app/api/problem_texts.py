@@ -261,6 +261,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "bad_shape": ("This is no usable shape.", "Это непригодная фигура.", "Ten kształt jest nieprzydatny."),
     "external_ref_taken": ("Somebody here has this reference already.", "Эта ссылка здесь уже занята.", "Ktoś tutaj ma już to odniesienie."),
     "map_measures": ("The map says this; it is not stated.", "Это определяет карта; указывать это не нужно.", "Określa to mapa; nie podaje się tego."),
+    "not_taken": ("This effect takes no such thing.", "Этот эффект такого не принимает.", "Ten efekt tego nie przyjmuje."),
     "no_map": ("This encounter has no map.", "У этого боя нет карты.", "To starcie nie ma mapy."),
     "not_for_several": ("This goes with one combatant alone, not with `count`.", "Это указывается для одного участника, без `count`.", "To podaje się dla jednego uczestnika, bez `count`."),
     "one_change_each": ("Exactly one thing is changed by each entry.", "Каждая запись меняет ровно одно.", "Każdy wpis zmienia dokładnie jedną rzecz."),

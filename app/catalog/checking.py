@@ -251,6 +251,8 @@ def tags_of(document: Mapping[str, Any], code: RulesetCode) -> frozenset[str]:
 
 
 def _effects(document: Mapping[str, Any], code: RulesetCode | None, findings: Findings) -> None:
+    for name, effect in entries(document, "effects").items():
+        _within(mapping(effect.get("value")), pointer("effects", name, "value"), findings)
     if code is None or not code.moments:
         return
     for name, effect in entries(document, "effects").items():

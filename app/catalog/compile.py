@@ -23,7 +23,7 @@ from app.engine.forms import Field, Form
 from app.engine.ids import ActionId, ClauseId, CombatantId, Scalar
 from app.engine.modifiers import Modifier, Modifiers
 from app.engine.reasons import BadRuleset
-from app.engine.rules import Action, EffectKind, Ruleset, RulesetCode, Targets, Weapons
+from app.engine.rules import Action, EffectKind, Figure, Ruleset, RulesetCode, Targets, Weapons
 from app.engine.state import Chain, Tick
 
 PROFILES_HELD = 1024
@@ -150,6 +150,7 @@ def _field(name: str, field: Mapping[str, Any]) -> Field:
 
 
 def _effect(name: str, effect: Mapping[str, Any]) -> EffectKind:
+    value = effect.get("value")
     return EffectKind(
         id=name,
         clause=ClauseId(effect["clause"]),
@@ -158,6 +159,9 @@ def _effect(name: str, effect: Mapping[str, Any]) -> EffectKind:
         rank=effect.get("rank", 0),
         stacks=effect.get("stacks", False),
         hidden=effect.get("hidden", False),
+        value=None if value is None else Figure(value["min"], value["max"], value.get("default")),
+        against=effect.get("against", "none"),
+        rounds=effect.get("rounds", True),
     )
 
 

@@ -21,6 +21,8 @@ from app.engine.ids import CombatantId, Scalar
 from app.engine.rules import Ruleset, RulesetCode
 from app.engine.state import Combatant, Item, Sheet
 
+_OF_EFFECTS = ("clause", "value", "against", "rounds")
+"""What a reader is told of an effect beside its name: what a ruling that begins it takes."""
 View = dict[str, Any]
 """Plain data for a reader: what a front end needs to draw something."""
 
@@ -206,7 +208,7 @@ class Rulebook:
             "locations": self._cited("location", stats.get("locations"), language),
             "resources": self._cited("resource", stats.get("resources"), language),
             "budgets": self._cited("budget", stats.get("budgets"), language),
-            "effects": self._cited("effect", self.document["effects"], language, only=("clause",)),
+            "effects": self._cited("effect", self.document["effects"], language, only=_OF_EFFECTS),
             "qualities": self._cited("quality", self.document.get("qualities"), language),
             "weapons": [
                 self._named("weapon", weapon, language) | {"profile": dict(profile)}

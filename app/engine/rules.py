@@ -81,10 +81,20 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """Bounds of a figure that may be given, and what it is when it is not; without a default it must be given."""
+
+    least: int
+    most: int
+    default: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EffectKind:
     """A condition or timed modifier as data.
 
-    In its chains `bearer`, `source` and `against` stand for whoever that is.
+    In its chains `bearer`, `source` and `against` stand for whoever that is. `value`, `against` and `rounds` are what
+    a ruling that begins it takes.
     """
 
     id: str
@@ -95,6 +105,9 @@ class EffectKind:
     stacks: bool = False
     """Whether a second one stands beside the first; otherwise it replaces it."""
     hidden: bool = False
+    value: Figure | None = None
+    against: Literal["none", "optional", "required"] = "none"
+    rounds: bool = True
 
 
 class Turns(Protocol):

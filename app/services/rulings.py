@@ -12,7 +12,7 @@ from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.reasons import Refused
 from app.engine.state import Combatant, Effect, State
 from app.persistence.work import Live, Pending
-from app.services import door, lookup, newcomers, stated
+from app.services import door, effects, lookup, newcomers, stated
 from app.services.bodies import ChangeIn, RulingIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
@@ -185,6 +185,9 @@ def _misfits(
                     yield Finding(misfit.code, f"{at}/give{misfit.at.removeprefix(own)}", misfit.need)
         case cmd.RemoveEffect() if all(change_.effect not in (one.id, one.kind) for one in who.effects.values()):
             yield Finding("no_such_effect", f"{at}/remove_effect")
+        case cmd.AddEffect() if change_.kind in rules.effects and one.add_effect is not None:
+            kind = rules.effects[change_.kind]
+            yield from effects.effect_fits(kind, who.id, one.add_effect, change_.against, f"{at}/add_effect")
         case cmd.SetCover():
             yield from stated.cover_fits(rules.vocabulary, one.cover, f"{at}/cover")
         case cmd.SetEngaged() if change_.other == who.id and one.fact is None:
@@ -228,7 +231,10 @@ def _change(
         if body is not None and len(body.effects) >= MAX_EFFECTS:
             raise LimitReached("too_many_effects", MAX_EFFECTS)
         against = None if effect.against is None else lookup.id_of(state, caller, effect.against)
-        yield cmd.AddEffect(who, effect.id, effect.value, effect.rounds, against)
+        kind = book.ruleset.effects.get(effect.id)
+        usual = 0 if kind is None or kind.value is None else kind.value.default or 0
+        value = usual if effect.value is None else effect.value
+        yield cmd.AddEffect(who, effect.id, value, effect.rounds, against)
     elif one.remove_effect is not None:
         yield cmd.RemoveEffect(who, EffectId(one.remove_effect))
     elif one.position is not None:

@@ -524,7 +524,12 @@ DOCUMENT: dict[str, Any] = {
         "end_turn": {"cost": {"free": {}}, "resolver": "end_turn", "clauses": ["TOY-020"]},
     },
     "effects": {
-        "shaken": {"clause": "TOY-190", "until": [[{"at": "turn_end", "who": "bearer"}]]},
+        "shaken": {
+            "clause": "TOY-190",
+            "until": [[{"at": "turn_end", "who": "bearer"}]],
+            "value": {"min": -30, "max": -1, "default": -10},
+            "against": "optional",
+        },
         "watching": {"clause": "TOY-170", "until": [[{"at": "turn_start", "who": "bearer"}]], "hidden": True},
         "prone": {"clause": "TOY-195"},
     },
