@@ -17,6 +17,7 @@ from app.engine.reasons import KINDS, Reason
 from app.engine.soundness import Misfit, ordinary_misfits, pools_within
 from app.engine.space.model import Metric
 from app.engine.state import Chain, Combatant, Effect, Slot
+from app.engine.vocabulary import Vocabulary, no_words
 
 if TYPE_CHECKING:
     from app.engine.scene import Scene
@@ -80,10 +81,20 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """Bounds of a figure that may be given, and what it is when it is not; without a default it must be given."""
+
+    least: int
+    most: int
+    default: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EffectKind:
     """A condition or timed modifier as data.
 
-    In its chains `bearer`, `source` and `against` stand for whoever that is.
+    In its chains `bearer`, `source` and `against` stand for whoever that is. `value`, `against` and `rounds` are what
+    a ruling that begins it takes.
     """
 
     id: str
@@ -94,6 +105,11 @@ class EffectKind:
     stacks: bool = False
     """Whether a second one stands beside the first; otherwise it replaces it."""
     hidden: bool = False
+    value: Figure | None = None
+    against: Literal["none", "optional", "required"] = "none"
+    rounds: bool = True
+    ruled: bool = True
+    """Whether a ruling can begin it; a record with more to it only the rules make."""
 
 
 class Turns(Protocol):
@@ -182,6 +198,8 @@ class RulesetCode:
     questions: Questions = field(default_factory=dict)
     misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
+    vocabulary: Callable[[Any], Vocabulary] = no_words
+    """Words in which space may be stated, from the tables as `tables` reads them. Hit locations come from the data."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     pool_set: Callable[["Scene", CombatantId, str], None] | None = None
     """What follows where a ruling has given somebody's resource another value."""
@@ -241,6 +259,7 @@ class Ruleset:
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     turn_limit: Callable[["Table"], int | None] | None = None
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
     document: Mapping[str, Any] = field(default_factory=dict)
     untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""

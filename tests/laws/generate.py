@@ -283,7 +283,7 @@ def ruling(tape: Tape, rules: Ruleset, state: State) -> cmd.Rule:
     people = sorted(state.combatants)
     who, other = CombatantId(tape.pick(people)), CombatantId(tape.pick(people))
     body_ = state.combatants[who]
-    kinds = sorted(rules.effects)
+    kinds = sorted(name for name, kind in rules.effects.items() if kind.ruled)
     changes: list[cmd.Change] = [
         cmd.AddEffect(who, tape.pick(kinds), tape.below(4)),
         cmd.AddEffect(who, tape.pick([kind for kind in USUAL if kind in rules.effects]), 1 + tape.below(2)),
