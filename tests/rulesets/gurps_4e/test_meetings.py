@@ -14,6 +14,8 @@ from app.engine.asks import Question
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Effect
+from app.engine.visibility import blanked, stamp
+from app.services.cut import body_known
 from tests.rulesets.gurps_4e.fights import fight
 from tests.rulesets.gurps_4e.harming import HIT, SWING, SWORD, beat, both_ways, duel, hp, hurt, posture, put, terms
 from tests.rulesets.gurps_4e.shooting import RIFLE, SAFE, gun, scored
@@ -300,6 +302,31 @@ def test_waits_inside_waits_resolve_the_latest_first(stunned: bool) -> None:
     asked = [question.to for question in done.questions("use_wait")]
     assert asked == ["s", "y", "p"]
     assert not table.has("s", "waiting")
+
+
+@pytest.mark.clause("GU-1400", "GU-1410", "GU-1540")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"trigger": "ally_acts", "ally": "p"},
+        {"trigger": "attacks", "whom": "p"},
+        {"trigger": "starts_maneuver", "group": ["x", "p"]},
+    ],
+)
+def test_what_a_wait_declares_names_nobody_hidden(options: dict[str, Any]) -> None:
+    table = fight(s={"side": "red"}, p={"side": "red"}, x={"side": "green"}, apart={"sx": 1})
+    done = table.play("wait", "s", weapon=SWORD, options={"response": "attack", **options})
+    began = next(event for event in done.of(ev.EffectBegan) if event.effect.kind == "waiting")
+    hidden = frozenset({CombatantId("p")})
+
+    told = blanked(stamp(table.state, began, hidden))
+    seen = body_known(table.who("s"), hidden)
+
+    assert isinstance(told, ev.EffectBegan)
+    assert told.effect.declared == {}
+    assert [effect.declared for effect in seen.effects.values() if effect.kind == "waiting"] == [{}]
+    open_to_all = body_known(table.who("s"), frozenset({CombatantId("r")}))
+    assert [effect.declared for effect in open_to_all.effects.values() if effect.kind == "waiting"] != [{}]
 
 
 # Feints, Evaluate, defence
