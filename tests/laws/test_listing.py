@@ -159,13 +159,13 @@ def _with(
         "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
-        "/targets": {"targets": _others(table, sub.actor)},
+        "/targets": {"targets": (_others(table, sub.actor) * CHOICES)[which : which + 1]},
     }
     return replace(sub, **given.get(at, {}))
 
 
 def _others(table: Standing, who: CombatantId) -> tuple[CombatantId, ...]:
-    return tuple(other for other in sorted(table.state.combatants) if other != who)[:1]
+    return tuple(other for other in sorted(table.state.combatants) if other != who)
 
 
 def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Submission) -> None:
