@@ -208,7 +208,7 @@ def check_event(table: Table, sub: Submission, action: Action) -> Iterator[Reaso
     """He waits for something in words. Clause: GU-1410."""
     record = table.effect(sub.actor, WAITING)
     if record is None or record.declared.get("trigger") != "custom":
-        yield table.rules.reason("wait_needs_trigger", "GU-1410")
+        yield table.rules.reason("no_open_wait", "GU-1410")
 
 
 def event_happened(scene: Scene, sub: Submission, action: Action) -> Submission | None:
