@@ -69,16 +69,17 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     open_ways = [way for way, found in ways.items() if not found]
     targets: tuple[TargetView, ...] = ()
     at_a_place = False
+    kept = plain if not ordinary or not open_ways else msgspec.structs.replace(plain, type=open_ways[0])
     if action.targets.maximum and open_ways:
-        kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
         aiming = Aiming(table, kept)
         candidates = _candidates(table, actor, action, hidden)
         targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)
         at_a_place = _at_a_place(table, kept, action, weapons)
     aimed = at_a_place or any(target.available for target in targets)
-    needs_target = action.targets.minimum > 0 and not aimed
-    if needs_target and targets:
-        reasons = _shared(targets)
+    wanting = () if aimed or not open_ways else _wanting_target(table, kept, action)
+    needs_target = bool(wanting) or (action.targets.minimum > 0 and not aimed)
+    if needs_target and (targets or wanting):
+        reasons = _shared(targets) or wanting
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
@@ -125,6 +126,17 @@ def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, bod
     if not reasons and action.chance is not None:
         chance = action.chance(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
     return TargetView(body.id, not reasons, reasons, chance)
+
+
+def _wanting_target(table: Table, plain: Submission, action: Action) -> tuple[Reason, ...]:
+    """Reasons by which the action's own check asks for a target, where its data leave that open."""
+    if action.targets.minimum or not action.targets.maximum:
+        return ()
+    try:
+        found = why_not(table, plain)
+    except BadAnswer:
+        return ()
+    return tuple(one for one in found if one.at == "/targets" and one.code in table.rules.to_fill_in)
 
 
 def _at_a_place(table: Table, plain: Submission, action: Action, weapons: tuple[ItemId, ...]) -> bool:

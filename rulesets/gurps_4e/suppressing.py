@@ -30,7 +30,7 @@ from rulesets.gurps_4e.figures import YARD, tables_of
 from rulesets.gurps_4e.moving import Going
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.weapons import AMMO, LOADING, modes_of, range_of, rounds, weapon_of
+from rulesets.gurps_4e.weapons import AMMO, LOADING, held, modes_of, range_of, rounds, weapon_of
 
 ZONE = "suppressed_zone"
 ZONES, CENTRES, IN_ZONES, FAR = "zones", "centres", "in_zones", "zone_distance"
@@ -53,6 +53,12 @@ def why_not_zones(table: Table, sub: Submission, *, used: bool) -> Iterator[Reas
     for name in NO_USE if used else OWN_INPUTS:
         if sub.options.get(name) is not None:
             yield table.rules.reason("unused_input", "GU-2500", at=f"/options/{name}", names=(name,))
+
+
+def could_rake(table: Table, who: CombatantId) -> bool:
+    """Whether he has a weapon in his hands that fires fast enough. Clause: GU-770."""
+    least = tables_of(table).core.suppression.rof
+    return any(weapon.is_ranged and weapon.rof >= least for _, _, weapon in held(table, who))
 
 
 def why_not_rake(table: Table, then: Table, sub: Submission, blow: Blow, going: Going) -> Iterator[Reason]:

@@ -73,7 +73,7 @@ def fills(table: Standing, sub: cmd.Submission, action: Action, view: ActionView
     for area in around if "area" in action.needs else (None,):
         for weapon in (sub.weapon, *view.weapons):
             for hand in ({}, {"hand": "stowed"}) if any(field.name == "hand" for field in action.form) else ({},):
-                for path in places if "path" in action.needs and action.targets.maximum == 0 else ((),):
+                for path in ((), *places) if "path" in action.needs and action.targets.maximum == 0 else ((),):
                     yield replace(sub, weapon=weapon, path=path, area=area, options={**sub.options, **hand})
 
 
@@ -89,7 +89,9 @@ def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...
     return [((place.x + dx, place.y + dy),) for dx, dy in around]
 
 
-def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) -> cmd.Submission:
+def completed(
+    table: Standing, sub: cmd.Submission, action: Action, which: int, view: ActionView
+) -> cmd.Submission:
     """What is still missing by the reasons themselves, filled in one after another; of several words the which-th."""
     for _ in range(MOST_FILLS):
         try:
@@ -99,17 +101,23 @@ def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) 
                 if one.code in table.rules.to_fill_in and one.at is not None
             ]
         except BadAnswer as bad:
-            sub = _with(table, sub, action, which, bad.at, ())
+            sub = _with(table, sub, action, which, bad.at, (), view)
             continue
         if not missing:
             return sub
         for one in missing:
-            sub = _with(table, sub, action, which, one.at or "", one.names)
+            sub = _with(table, sub, action, which, one.at or "", one.names, view)
     return sub
 
 
 def _with(
-    table: Standing, sub: cmd.Submission, action: Action, which: int, at: str, names: tuple[str, ...]
+    table: Standing,
+    sub: cmd.Submission,
+    action: Action,
+    which: int,
+    at: str,
+    names: tuple[str, ...],
+    view: ActionView,
 ) -> cmd.Submission:
     said: dict[str, Any] = {
         "/said/distance": {"distance": {target: DISTANCES[which] for target in sub.targets}},
@@ -139,13 +147,14 @@ def _with(
         }
         return replace(sub, options={**sub.options, name: plain.get(field.type, words[which % len(words)])})
     place = table.state.combatants[sub.actor].place
+    aimed = tuple(target.id for target in view.targets if target.available)[:1]
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
         "/location": {"location": places_of(table.rules)[0]},
         "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
-        "/targets": {"targets": _others(table, sub.actor)},
+        "/targets": {"targets": aimed or _others(table, sub.actor)},
     }
     return replace(sub, **given.get(at, {}))
 
@@ -161,7 +170,7 @@ def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Su
     seen: list[cmd.Submission] = []
     for sub in fills(table, plain, action, view):
         for which in range(CHOICES):
-            whole = completed(table, sub, action, which)
+            whole = completed(table, sub, action, which, view)
             if whole in seen:
                 break
             seen.append(whole)

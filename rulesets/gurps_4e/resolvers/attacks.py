@@ -41,7 +41,7 @@ from rulesets.gurps_4e.reach import distance
 from rulesets.gurps_4e.remainder import resumed
 from rulesets.gurps_4e.retreating import has_retreated_from
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.suppressing import rake, why_not_rake, why_not_zones
+from rulesets.gurps_4e.suppressing import could_rake, rake, why_not_rake, why_not_zones
 from rulesets.gurps_4e.weapons import needs_readying
 
 
@@ -70,7 +70,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         return
     yield from why_not_zones(table, sub, used=False)
     if not sub.targets:
-        yield table.rules.reason("missing_input", "GU-600", at="/targets")
+        if option or not could_rake(table, sub.actor):
+            yield table.rules.reason("missing_input", "GU-600", at="/targets")
         yield from why_not_usable(table, blow)
         return
     yield from why_not_options(table, sub, blow)
