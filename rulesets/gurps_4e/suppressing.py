@@ -30,7 +30,7 @@ from rulesets.gurps_4e.figures import YARD, tables_of
 from rulesets.gurps_4e.moving import Going
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.weapons import AMMO, LOADING, held, modes_of, range_of, rounds, weapon_of
+from rulesets.gurps_4e.weapons import AMMO, LOADING, held, is_ready, modes_of, range_of, rounds, weapon_of
 
 ZONE = "suppressed_zone"
 ZONES, CENTRES, IN_ZONES, FAR = "zones", "centres", "in_zones", "zone_distance"
@@ -56,9 +56,15 @@ def why_not_zones(table: Table, sub: Submission, *, used: bool) -> Iterator[Reas
 
 
 def could_rake(table: Table, who: CombatantId) -> bool:
-    """Whether he has a weapon in his hands that fires fast enough. Clause: GU-770."""
-    least = tables_of(table).core.suppression.rof
-    return any(weapon.is_ranged and weapon.rof >= least for _, _, weapon in held(table, who))
+    """Whether he has a weapon ready that fires fast enough, with rounds for one zone. Clauses: GU-770, GU-2500."""
+    core = tables_of(table).core.suppression
+    return any(
+        weapon.is_ranged
+        and weapon.rof >= core.rof
+        and is_ready(table, who, key)
+        and ((left := rounds(table, who, key)) is None or left >= core.shots)
+        for key, _, weapon in held(table, who)
+    )
 
 
 def why_not_rake(table: Table, then: Table, sub: Submission, blow: Blow, going: Going) -> Iterator[Reason]:
