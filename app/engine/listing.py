@@ -1,8 +1,8 @@
 """What a combatant can do now: every action of the ruleset with its price, its reasons, its targets and weapons.
 
 The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
-is refused with the same reasons. What a client has yet to fill in (`missing_input`, and what the ruleset names beside
-it) does not make an action unavailable, unless it is an item and he has none that fits.
+is refused with the same reasons. What a client has yet to fill in (`missing_input`, what the ruleset names beside it,
+a reason that says so itself) does not make an action unavailable, unless it is an item and he has none that fits.
 """
 
 from collections.abc import Callable, Iterator
@@ -104,8 +104,7 @@ def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str
         found = judge()
     except BadAnswer:
         return ()
-    wants = table.rules.to_fill_in
-    return tuple(reason for reason in found if reason.code not in wants or (lacking and reason.at == lacking))
+    return tuple(one for one in found if not table.rules.can_fill_in(one) or (lacking and one.at == lacking))
 
 
 def _candidates(

@@ -269,6 +269,10 @@ class Ruleset:
         yield from self.own_misfits(self, body)
         yield from pools_within(body, self.pools)
 
+    def can_fill_in(self, reason: Reason) -> bool:
+        """Whether that only says what a submission still lacks."""
+        return reason.to_fill_in or reason.code in self.to_fill_in
+
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""
         found = clause or self.general.get(code)

@@ -47,7 +47,7 @@ def reasons_of(table: Standing, sub: cmd.Submission, view: ActionView) -> tuple[
 def lasting(table: Standing, reasons: tuple[Reason, ...], view: ActionView) -> tuple[Reason, ...]:
     """The reasons that no input takes away."""
     items = () if view.weapons else ("/weapon",)
-    return tuple(one for one in reasons if one.code not in table.rules.to_fill_in or one.at in items)
+    return tuple(one for one in reasons if not table.rules.can_fill_in(one) or one.at in items)
 
 
 def refused_with(table: Standing, sub: cmd.Submission) -> tuple[Reason, ...] | None:
@@ -99,7 +99,7 @@ def completed(
             missing = [
                 one
                 for one in why_not(table_for(table.rules, table.state, sub), sub)
-                if one.code in table.rules.to_fill_in and one.at is not None
+                if table.rules.can_fill_in(one) and one.at is not None
             ]
         except BadAnswer as bad:
             sub = _with(table, sub, action, which, bad.at, (), view, far)
@@ -107,8 +107,25 @@ def completed(
         if not missing:
             return sub
         for one in missing:
-            sub = _with(table, sub, action, which, one.at or "", one.names, view, far)
+            short = one.to_fill_in and one.at in ("/path", "/said/length")
+            if short:
+                sub = _closer(table, sub, one)
+            else:
+                sub = _with(table, sub, action, which, one.at or "", one.names, view, far)
     return sub
+
+
+def _closer(table: Standing, sub: cmd.Submission, reason: Reason) -> cmd.Submission:
+    """The submission with a way straight at the target, just so far that it is as near as it has to be."""
+    space, target = Table(table.rules, table.state).space, sub.targets[0]
+    far = space.distance(sub.actor, target)
+    assert isinstance(far, int)
+    length = far - 100 * (reason.need or 0)
+    here, there = (table.state.combatants[CombatantId(who)].place for who in (sub.actor, target))
+    if here is None or there is None:
+        return replace(sub, said=replace(sub.said, length=length), options={**sub.options, "toward": target})
+    x, y = ((one + round((other - one) * length / far)) for one, other in ((here.x, there.x), (here.y, there.y)))
+    return replace(sub, path=((x, y),))
 
 
 def _with(

@@ -31,6 +31,7 @@ from rulesets.gurps_4e.attack import (
     why_not_usable,
 )
 from rulesets.gurps_4e.checks import chance, total_of
+from rulesets.gurps_4e.closing import with_a_way
 from rulesets.gurps_4e.conditions import AIMING, holders_of, is_out, loses_the_slot
 from rulesets.gurps_4e.converting import from_wait
 from rulesets.gurps_4e.feinting import contest_of_feint, feint_against, why_not_feint
@@ -78,7 +79,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     then = when_acting(table, going)
     ready_clause = "GU-900" if params.last else "GU-610"
     yield from why_not_location(table, blow)
-    yield from why_not_strike(then, _placed(table, then, going, blow), ready_clause)
+    found = why_not_strike(then, _placed(table, then, going, blow), ready_clause)
+    yield from with_a_way(table, sub, going, blow, found, lambda then, one: check(then, one, action))
     yield from _why_not_bodily(table, then, going, blow)
     if option == DOUBLE:
         yield from _why_not_double(then, sub, blow)

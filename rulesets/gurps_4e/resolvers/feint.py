@@ -14,6 +14,7 @@ from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import FEINT as FEINT_ID
 from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of, why_not_options
 from rulesets.gurps_4e.checks import chance, total_of
+from rulesets.gurps_4e.closing import with_a_way
 from rulesets.gurps_4e.feinting import (
     RESISTING,
     contest_of_feint,
@@ -42,7 +43,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     going, blow = going_of(table, sub, action, action.params), feint_blow(table, sub)
     yield from why_not_go(table, going)
     yield from why_not_options(table, sub, blow)
-    yield from why_not_feint(when_acting(table, going), blow)
+    found = why_not_feint(when_acting(table, going), blow)
+    yield from with_a_way(table, sub, going, blow, found, lambda then, one: check(then, one, action))
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:

@@ -78,12 +78,12 @@ def _why_not_trigger(table: Table, sub: Submission) -> Iterator[Reason]:
     """Exactly one event, with what it needs. Clauses: GU-1400, GU-1410."""
     reason, trigger = table.rules.reason, trigger_of(sub)
     if not trigger:
-        yield reason("wait_needs_trigger", "GU-1400", at="/options/trigger")
+        yield reason("wait_needs_trigger", "GU-1400", at="/options/trigger", to_fill_in=True)
     needs = {"comes_within": "distance", "ally_acts": "ally", "custom": "text"}.get(trigger)
     if needs is not None and sub.options.get(needs) in (None, ""):
-        yield reason("wait_needs_trigger", "GU-1410", at=f"/options/{needs}", names=(needs,))
+        yield reason("wait_needs_trigger", "GU-1410", at=f"/options/{needs}", names=(needs,), to_fill_in=True)
     if trigger == "enters_area" and table.has_map and sub.area is None and kind_of(sub) != COVER:
-        yield reason("wait_needs_trigger", "GU-1410", at="/area", names=("area",))
+        yield reason("wait_needs_trigger", "GU-1410", at="/area", names=("area",), to_fill_in=True)
     for field in ("whom", "ally", "aim_at"):
         named = sub.options.get(field)
         if isinstance(named, str) and not table.known(named):

@@ -166,7 +166,7 @@ def the_fight() -> tuple[PlayTable, list[Played]]:
 
 
 ENGLISH = (
-    "Rob aims (Assault rifle, 5.56 mm), target: Xan, seconds: 1.",
+    "Rob aims (assault rifle, 5.56 mm), target: Xan, seconds: 1.",
     "Sue's turn.",
     "Sue attacks Xan (thrusting broadsword).",
     "Sue, attack: Broadsword 15, rolled 4+3+4=11 — success by 4.",
@@ -184,7 +184,7 @@ ENGLISH = (
     "Xan shakes off the stun.",
     "Round 2.",
     "Rob's turn.",
-    "Rob attacks Xan (Assault rifle, 5.56 mm).",
+    "Rob attacks Xan (assault rifle, 5.56 mm).",
     "Rob, attack: Guns (Rifle) 14, rolled 4+4+4=12 — success by 2.",
     "Rob scores 2 hits.",
     "Xan, defence: Dodge 1, rolled 2+2+2=6 — failure by 5.",
@@ -192,8 +192,7 @@ ENGLISH = (
     "Xan: shock, -4 on DX and IQ in the next turn.",
     "Xan is reeling: Move and Dodge are halved.",
     "Xan loses 4 HP: 6 piercing, DR 2.",
-    "Xan: shock, -4 on DX and IQ in the next turn.",
-    "Rob: Assault rifle, 5.56 mm, 28 shots left.",
+    "Rob: assault rifle, 5.56 mm, 28 shots left.",
     "Sue's turn.",
     "Sue feints (thrusting broadsword), target: Xan.",
     "Sue, feint: Broadsword 15, rolled 3+4+4=11 — success by 4.",
@@ -208,11 +207,11 @@ RUSSIAN = (
     "Sue, атака: Палаш 15, выпадает 4+3+4=11 — успех, запас 4.",
     "Sue попадает.",
     "Xan, защита: Парирование 9, выпадает 5+5+5=15 — провал, не хватило 6.",
-    "Xan теряет 9 ЕЖ: урон 8, режущее, СП 2.",
+    "Xan теряет 9 ЕЖ: повреждение 8 (режущее), СП 2.",
     "Xan: шок, -4 к Ловкости и Интеллекту в следующий ход.",
     "Xan, нокдаун: Здоровье 12, выпадает 5+4+4=13 — провал, не хватило 1.",
     "Xan: оглушение.",
-    "Xan ложится или падает ничком.",
+    "Xan оказывается на земле ничком.",
     "Xan: предмет на земле (топор).",
     "Ходит Xan.",
     "Xan бездействует.",
@@ -224,11 +223,10 @@ RUSSIAN = (
     "Rob, атака: Огнестрельное оружие (винтовки) 14, выпадает 4+4+4=12 — успех, запас 2.",
     "Rob попадает в цель, 2 попадания.",
     "Xan, защита: Уклонение 1, выпадает 2+2+2=6 — провал, не хватило 5.",
-    "Xan теряет 4 ЕЖ: урон 6, пробивающее, СП 2.",
+    "Xan теряет 4 ЕЖ: повреждение 6 (пробивающее), СП 2.",
     "Xan: шок, -4 к Ловкости и Интеллекту в следующий ход.",
     "Xan шатается: Движение и Уклонение вдвое меньше.",
-    "Xan теряет 4 ЕЖ: урон 6, пробивающее, СП 2.",
-    "Xan: шок, -4 к Ловкости и Интеллекту в следующий ход.",
+    "Xan теряет 4 ЕЖ: повреждение 6 (пробивающее), СП 2.",
     "Rob: штурмовая винтовка, в запасе 28 выстрелов.",
     "Ходит Sue.",
     "Sue делает финт (колющий палаш), цель — Xan.",
@@ -264,7 +262,6 @@ POLISH = (
     "Xan: szok, -4 do Zręczności i Inteligencji w następnej turze.",
     "Xan chwieje się: Ruch i Unik o połowę mniejsze.",
     "Xan traci 4 PŻ: obrażenia 6, przebijające, OO 2.",
-    "Xan: szok, -4 do Zręczności i Inteligencji w następnej turze.",
     "Rob: karabin szturmowy, w zapasie 28 strzałów.",
     "Tura: Sue.",
     "Sue wykonuje fintę (szeroki miecz), cel: Xan.",
@@ -344,8 +341,8 @@ def test_the_state_of_a_weapon_is_told_in_words() -> None:
         return line(ev.ItemMarked(X, ItemId("axe"), name, delta, max(0, delta)))
 
     assert mark("broken", 1) == "x: the weapon breaks (axe)!"
-    assert mark("unready", 1) == "x has no control of the weapon: axe."
-    assert mark("unready", -1) == "x has the weapon under control again: axe."
+    assert mark("unready", 1) == "x: the weapon is no longer ready (axe)."
+    assert mark("unready", -1) == "x has the weapon ready again: axe."
     assert mark("away", 100) == ""
 
 
