@@ -135,7 +135,7 @@ def _wanting_target(table: Table, plain: Submission, action: Action) -> tuple[Re
         found = why_not(table, plain)
     except BadAnswer:
         return ()
-    return tuple(one for one in found if one.at == "/targets" and one.code in table.rules.to_fill_in)
+    return tuple(one for one in found if one.at == "/targets" and table.rules.can_fill_in(one))
 
 
 def _at_a_place(table: Table, plain: Submission, action: Action, weapons: tuple[ItemId, ...]) -> bool:

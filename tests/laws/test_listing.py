@@ -117,7 +117,7 @@ def completed(
 
 def _closer(table: Standing, sub: cmd.Submission, reason: Reason) -> cmd.Submission:
     """The submission with a way straight at the target, just so far that it is as near as it has to be."""
-    space, target = Table(table.rules, table.state).space, sub.targets[0]
+    space, target = table_for(table.rules, table.state, sub).space, sub.targets[0]
     far = space.distance(sub.actor, target)
     assert isinstance(far, int)
     length = far - 100 * (reason.need or 0)
