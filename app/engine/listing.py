@@ -2,14 +2,14 @@
 
 The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
 is refused with the same reasons. What a client has yet to fill in (`missing_input`, what the ruleset names beside it,
-a reason that says so itself) does not make an action unavailable, unless it is an item and he has none that fits.
+a reason that says so itself) does not make an action unavailable, unless it is an item and he has none that fits, or somebody and there is nobody.
 """
 
 from collections.abc import Callable, Iterator
 
 import msgspec
 
-from app.engine.actions import Aiming, why_not
+from app.engine.actions import Aiming, completed, why_not
 from app.engine.asks import Cost
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
@@ -76,10 +76,10 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)
         at_a_place = _at_a_place(table, kept, action, weapons)
     aimed = at_a_place or any(target.available for target in targets)
-    wanting = () if aimed or not open_ways else _wanting_target(table, kept, action)
-    needs_target = bool(wanting) or (action.targets.minimum > 0 and not aimed)
-    if needs_target and (targets or wanting):
-        reasons = _shared(targets) or wanting
+    asked = () if aimed or not open_ways else _asked_for_somebody(table, plain)
+    needs_target = not aimed and (action.targets.minimum > 0 or bool(asked))
+    if needs_target and (targets or asked):
+        reasons = _shared(targets) or asked
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
@@ -107,6 +107,14 @@ def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str
     return tuple(one for one in found if not table.rules.can_fill_in(one) or (lacking and one.at == lacking))
 
 
+def _asked_for_somebody(table: Table, sub: Submission) -> tuple[Reason, ...]:
+    """What is missing of a submission that is aimed at nobody. Not for what needs no target: of that nothing is."""
+    try:
+        return tuple(one for one in why_not(table, sub) if one.at == "/targets" and table.rules.can_fill_in(one))
+    except BadAnswer:
+        return ()
+
+
 def _candidates(
     table: Table, actor: CombatantId, action: Action, hidden: frozenset[CombatantId]
 ) -> Iterator[Combatant]:
@@ -123,19 +131,9 @@ def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, bod
     reasons = _lasting(table, lambda: aiming.why_not(body.id))
     chance = None
     if not reasons and action.chance is not None:
-        chance = action.chance(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
+        whole, taken = completed(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
+        chance = None if taken.chance is None else taken.chance(table, whole, taken)
     return TargetView(body.id, not reasons, reasons, chance)
-
-
-def _wanting_target(table: Table, plain: Submission, action: Action) -> tuple[Reason, ...]:
-    """Reasons by which the action's own check asks for a target, where its data leave that open."""
-    if action.targets.minimum or not action.targets.maximum:
-        return ()
-    try:
-        found = why_not(table, plain)
-    except BadAnswer:
-        return ()
-    return tuple(one for one in found if one.at == "/targets" and table.rules.can_fill_in(one))
 
 
 def _at_a_place(table: Table, plain: Submission, action: Action, weapons: tuple[ItemId, ...]) -> bool:

@@ -60,7 +60,9 @@ def _straight(table: Table, sub: Submission, length: Length) -> Submission:
 def _point(table: Table, who: CombatantId, target: CombatantId, length: Length) -> Point:
     here, there = table.who(who).place, table.who(target).place
     far = table.space.distance(who, target)
-    assert here is not None and there is not None and not isinstance(far, Unknown)
+    assert here is not None
+    assert there is not None
+    assert not isinstance(far, Unknown)
     return (here.x + round((there.x - here.x) * length / far), here.y + round((there.y - here.y) * length / far))
 
 

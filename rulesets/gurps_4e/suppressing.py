@@ -69,9 +69,10 @@ def could_rake(table: Table, who: CombatantId) -> bool:
 
 def why_not_rake(table: Table, then: Table, sub: Submission, blow: Blow, going: Going) -> Iterator[Reason]:
     """Every reason against raking these zones; `then` is the table once he has moved. Clauses: GU-770, GU-2500."""
-    reason, core = table.rules.reason, tables_of(table).core.suppression
-    if blow.weapon.rof < core.rof:
-        yield reason("rof_too_low", "GU-770", at="/weapon", need=core.rof, got=blow.weapon.rof)
+    reason = table.rules.reason
+    if not can_rake(table, blow):
+        need = tables_of(table).core.suppression.rof
+        yield reason("rof_too_low", "GU-770", at="/weapon", need=need, got=blow.weapon.rof)
     yield from why_not_usable(then, blow)
     if going.length and not going.at:
         yield reason("move_split", "GU-2500", at="/options/act_at", got_length=going.at)

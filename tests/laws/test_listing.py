@@ -181,7 +181,7 @@ def _with(
 
 
 def _others(table: Standing, who: CombatantId) -> tuple[CombatantId, ...]:
-    return tuple(other for other in sorted(table.state.combatants) if other != who)[:1]
+    return tuple(other for other in sorted(table.state.combatants) if other != who)
 
 
 def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Submission) -> None:

@@ -71,7 +71,7 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         return
     yield from why_not_zones(table, sub, used=False)
     if not sub.targets:
-        if option or not could_rake(table, sub.actor):
+        if option or not params.needs_option or not could_rake(table, sub.actor):
             yield table.rules.reason("missing_input", "GU-600", at="/targets")
         yield from why_not_usable(table, blow)
         return
