@@ -2,7 +2,8 @@
 
 The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
 is refused with the same reasons. What a client has yet to fill in (`missing_input`, what the ruleset names beside it,
-a reason that says so itself) does not make an action unavailable, unless it is an item and he has none that fits, or somebody and there is nobody.
+a reason that says so itself) does not make an action unavailable, unless it is an item and he has none that fits, or
+somebody and there is nobody.
 """
 
 from collections.abc import Callable, Iterator

@@ -69,10 +69,9 @@ def could_rake(table: Table, who: CombatantId) -> bool:
 
 def why_not_rake(table: Table, then: Table, sub: Submission, blow: Blow, going: Going) -> Iterator[Reason]:
     """Every reason against raking these zones; `then` is the table once he has moved. Clauses: GU-770, GU-2500."""
-    reason = table.rules.reason
-    if not can_rake(table, blow):
-        need = tables_of(table).core.suppression.rof
-        yield reason("rof_too_low", "GU-770", at="/weapon", need=need, got=blow.weapon.rof)
+    reason, least = table.rules.reason, tables_of(table).core.suppression.rof
+    if blow.weapon.rof < least:
+        yield reason("rof_too_low", "GU-770", at="/weapon", need=least, got=blow.weapon.rof)
     yield from why_not_usable(then, blow)
     if going.length and not going.at:
         yield reason("move_split", "GU-2500", at="/options/act_at", got_length=going.at)
