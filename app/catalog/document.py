@@ -376,8 +376,8 @@ class EffectModel(Part):
     """One condition or timed effect of `effects.yaml`; without `until` it lasts until it is removed.
 
     `value`, `against` and `rounds` say what a ruling that begins it takes: a figure, another combatant (or whether it
-    needs one), and a number of rounds. What is not `ruled` only the rules themselves begin: a record that a ruling could
-    not fill in.
+    needs one), and a number of rounds. What is not `ruled` only the rules themselves begin: a record that a ruling
+    could not fill in.
     """
 
     clause: ClauseId

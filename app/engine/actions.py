@@ -78,7 +78,7 @@ def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission
     """The submission with its options judged and brought to one shape and the type it is taken as filled in, and the
     action that it then is.
     """
-    options = fill(action.form, sub.options, "/options")
+    options = fill(action.form, sub.options, "/options", whole=False)
     kind = sub.type
     if kind is None and action.type_for is not None and not any(True for _ in _items(table, sub)):
         kind = action.type_for(table, sub, action)
@@ -93,6 +93,7 @@ def _all(table: Table, sub: Submission, action: Action, moment: Iterable[Reason]
     lacking = tuple(_items(table, sub))
     yield from lacking
     yield from _unused(table, sub, action)
+    yield from _unsaid(table, sub, action)
     if not all(table.known(target) for target in sub.targets):
         return
     strangers = tuple(_strangers(table, sub, action))
@@ -105,6 +106,14 @@ def _all(table: Table, sub: Submission, action: Action, moment: Iterable[Reason]
     told = tuple(action.check(table, sub, action))
     yield from told
     yield from (one for one in _things(table, sub, action) if all(one.at != other.at for other in told))
+
+
+def _unsaid(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Fields of its form that it cannot do without."""
+    for field in action.form:
+        if field.required and field.name not in sub.options:
+            at = f"/options/{field.name}"
+            yield table.rules.reason("missing_input", field.clause, at=at, names=field.choices)
 
 
 def _people(sub: Submission, action: Action) -> Iterator[tuple[str, CombatantId]]:

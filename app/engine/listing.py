@@ -70,8 +70,8 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     open_ways = [way for way, found in ways.items() if not found]
     targets: tuple[TargetView, ...] = ()
     at_a_place = False
+    kept = plain if not ordinary or not open_ways else msgspec.structs.replace(plain, type=open_ways[0])
     if action.targets.maximum and open_ways:
-        kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
         aiming = Aiming(table, kept)
         candidates = _candidates(table, actor, action, hidden)
         targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)

@@ -1,6 +1,7 @@
 """The list of what one can do and what happens when one tries it agree: on states and combatants by chance."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -27,8 +28,8 @@ STEP = 10
 TURN, NARROW = 15, 30
 """Degrees from one zone tried to the next, and the width of each: one lies in the narrowest arc of a braced weapon."""
 MOST_FILLS = 12
-CHOICES = 3
-DISTANCES = (400, 100, 40)
+CHOICES = 5
+DISTANCES = (400, 100, 40, 0, 200)
 """Hundredths: of his weapons, one may be for far and the one that would do for near."""
 NOT_TOLD = {"path_blocked", "destination_blocked", "destination_not_cover", "same_half_action_twice"}
 """Where exactly there is room or cover, and which thing he has readied already, the list does not say."""
@@ -89,7 +90,9 @@ def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...
     return [((place.x + dx, place.y + dy),) for dx, dy in around]
 
 
-def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) -> cmd.Submission:
+def completed(
+    table: Standing, sub: cmd.Submission, action: Action, which: int, view: ActionView, far: int
+) -> cmd.Submission:
     """What is still missing by the reasons themselves, filled in one after another; of several words the which-th."""
     for _ in range(MOST_FILLS):
         try:
@@ -99,19 +102,22 @@ def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) 
                 if table.rules.can_fill_in(one) and one.at is not None
             ]
         except BadAnswer as bad:
-            sub = _with(table, sub, action, which, bad.at, ())
+            sub = _with(table, sub, action, which, bad.at, (), view, far)
             continue
         if not missing:
             return sub
         for one in missing:
             short = one.to_fill_in and one.at in ("/path", "/said/length")
-            sub = _closer(table, sub, one) if short else _with(table, sub, action, which, one.at or "", one.names)
+            if short:
+                sub = _closer(table, sub, one)
+            else:
+                sub = _with(table, sub, action, which, one.at or "", one.names, view, far)
     return sub
 
 
 def _closer(table: Standing, sub: cmd.Submission, reason: Reason) -> cmd.Submission:
     """The submission with a way straight at the target, just so far that it is as near as it has to be."""
-    space, target = Table(table.rules, table.state).space, sub.targets[0]
+    space, target = table_for(table.rules, table.state, sub).space, sub.targets[0]
     far = space.distance(sub.actor, target)
     assert isinstance(far, int)
     length = far - 100 * (reason.need or 0)
@@ -123,10 +129,17 @@ def _closer(table: Standing, sub: cmd.Submission, reason: Reason) -> cmd.Submiss
 
 
 def _with(
-    table: Standing, sub: cmd.Submission, action: Action, which: int, at: str, names: tuple[str, ...]
+    table: Standing,
+    sub: cmd.Submission,
+    action: Action,
+    which: int,
+    at: str,
+    names: tuple[str, ...],
+    view: ActionView,
+    far: int,
 ) -> cmd.Submission:
     said: dict[str, Any] = {
-        "/said/distance": {"distance": {target: DISTANCES[which] for target in sub.targets}},
+        "/said/distance": {"distance": dict.fromkeys(sub.targets, far)},
         "/said/length": {"length": STEP},
         "/said/path_straight": {"path_straight": True},
         "/said/leaves": {"leaves": ()},
@@ -138,6 +151,7 @@ def _with(
         return replace(sub, said=replace(sub.said, **said[at]))
     if at == "/location" and not sub.targets:
         return replace(sub, location="door_lock", options={**sub.options, "special": True})
+    place = table.state.combatants[sub.actor].place
     if at.startswith("/options/"):
         name = at.removeprefix("/options/")
         field = next(field for field in action.form if field.name == name)
@@ -149,17 +163,19 @@ def _with(
             "integer": number,
             "length": number,
             "combatant": others[0] if others else sub.actor,
+            "integers": [max(5, field.minimum or 0)],
+            "path": [(0, 0) if place is None else place.point],
             "item": names[0] if names else items[which % len(items)] if items else "nothing",
         }
         return replace(sub, options={**sub.options, name: plain.get(field.type, words[which % len(words)])})
-    place = table.state.combatants[sub.actor].place
+    aimed = tuple(target.id for target in view.targets if target.available)[:1]
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
         "/location": {"location": places_of(table.rules)[0]},
         "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
-        "/targets": {"targets": (_others(table, sub.actor) * CHOICES)[which : which + 1]},
+        "/targets": {"targets": aimed or _others(table, sub.actor)},
     }
     return replace(sub, **given.get(at, {}))
 
@@ -174,17 +190,19 @@ def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Su
     tried: list[list[str]] = []
     seen: list[cmd.Submission] = []
     for sub in fills(table, plain, action, view):
-        for which in range(CHOICES):
-            whole = completed(table, sub, action, which)
+        for which, far in product(range(CHOICES), DISTANCES if table.state.scenery.ground is None else DISTANCES[:1]):
+            whole = completed(table, sub, action, which, view, far)
             if whole in seen:
-                break
+                continue
             seen.append(whole)
             found = refused_with(table, whole)
             if found is None:
                 return
             tried.append([one.code for one in found])
     if not any(set(codes) <= NOT_TOLD for codes in tried):
-        raise AssertionError(f"{view.id} is offered {plain} and refused however filled in: {tried[:4]}")
+        raise AssertionError(
+            f"{view.id} is offered {plain} and refused however filled in: {tried[:4]} ... {tried[-4:]}"
+        )
 
 
 def what_is_refused_is_refused_alike(

@@ -42,7 +42,7 @@ from rulesets.gurps_4e.reach import distance
 from rulesets.gurps_4e.remainder import resumed
 from rulesets.gurps_4e.retreating import has_retreated_from
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.suppressing import can_rake, rake, why_not_rake, why_not_zones
+from rulesets.gurps_4e.suppressing import could_rake, rake, why_not_rake, why_not_zones
 from rulesets.gurps_4e.weapons import needs_readying
 
 
@@ -71,7 +71,7 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         return
     yield from why_not_zones(table, sub, used=False)
     if not sub.targets:
-        if option or not params.needs_option or not can_rake(table, blow):
+        if option or not params.needs_option or not could_rake(table, sub.actor):
             yield table.rules.reason("missing_input", "GU-600", at="/targets")
         yield from why_not_usable(table, blow)
         return

@@ -151,6 +151,9 @@ def with_weapon_for_it(table: Table, sub: Submission, action: Action) -> tuple[S
         return sub, action
     kind = kind_of(sub)
     for key, _, weapon in held(table, sub.actor):
+        usable = is_ready(table, sub.actor, key) and rounds(table, sub.actor, key) != 0
+        if kind not in (COVER, STOP_THRUST) and not usable:
+            continue
         ranged = weapon.is_ranged or (kind == COVER and weapon.throw is not None)
         if (kind == COVER and not ranged) or (kind == STOP_THRUST and not _has_point(table, replace(sub, weapon=key))):
             continue
@@ -208,7 +211,7 @@ def check_event(table: Table, sub: Submission, action: Action) -> Iterator[Reaso
     """He waits for something in words. Clause: GU-1410."""
     record = table.effect(sub.actor, WAITING)
     if record is None or record.declared.get("trigger") != "custom":
-        yield table.rules.reason("wait_needs_trigger", "GU-1410")
+        yield table.rules.reason("no_open_wait", "GU-1410")
 
 
 def event_happened(scene: Scene, sub: Submission, action: Action) -> Submission | None:
