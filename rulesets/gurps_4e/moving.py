@@ -16,7 +16,7 @@ from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId, Length
 from app.engine.moments import Passing
 from app.engine.reasons import Reason
 from app.engine.scene import Scene
-from app.engine.space.model import Said, said_after
+from app.engine.space.model import Said
 from app.engine.state import Effect
 from app.engine.table import Table
 from app.engine.triggers import Cue
@@ -192,7 +192,7 @@ def when_acting(table: Table, going: Going) -> Table:
         if going.params.extent == "step" and place is not None and before is not None:
             place = msgspec.structs.replace(place, facing=before.facing)
         state = fold(state, Moved(going.who, going.at, place=place, distances=known_at(going, going.at)))
-        said = said if table.has_map else said_after(said, going.who)
+        said = said if table.has_map else msgspec.structs.replace(said, distance=None, bands=None)
     if going.comes_first and going.facing is not None:
         state = fold(state, Turned(going.who, going.facing))
     if going.drops_first and going.drop in table.who(going.owner).items:
