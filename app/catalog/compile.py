@@ -80,6 +80,8 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         check_chance=code.check_chance,
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
+        set_pool=code.set_pool,
+        chance_among=code.chance_among,
         questions=code.questions,
         own_misfits=code.misfits,
         document=ordered,

@@ -183,6 +183,10 @@ class RulesetCode:
     misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
+    set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
+    """Makes a resource this value on a ruling, with whatever the rules do beside it."""
+    chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
+    """The same as `check_chance` where a test is opposed by another: among all the tests that were rolled with it."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,8 @@ class Ruleset:
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
+    set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
+    chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     document: Mapping[str, Any] = field(default_factory=dict)
@@ -240,6 +246,10 @@ class Ruleset:
         """Everything that cannot be of this combatant: marks, full hands, more of a resource than his sheet allows."""
         yield from self.own_misfits(self, body)
         yield from pools_within(body, self.pools)
+
+    def chance(self, rolled: CheckRolled, among: tuple[CheckRolled, ...]) -> int:
+        """Chance in millionths of a test, opposed by whichever of the tests that were rolled with it."""
+        return self.check_chance(rolled) if self.chance_among is None else self.chance_among(rolled, among)
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""
