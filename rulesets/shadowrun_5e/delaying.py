@@ -13,7 +13,7 @@ from app.engine.state import Slot
 from app.engine.table import Table
 from app.engine.turns import commit
 from rulesets.shadowrun_5e.figures import is_out
-from rulesets.shadowrun_5e.score import ordered
+from rulesets.shadowrun_5e.score import foremost, ordered
 
 PHASE, DELAYED, LAST, CARRIED, TOGETHER = "phase", "delayed", "last", "carried", "together"
 """Kinds of slots: the ordinary phase, one that cuts in, one at the end of the pass, one carried over, several."""
@@ -133,7 +133,7 @@ def _ask_about_the_end(scene: Scene, who: CombatantId) -> Answer:
 def next_of_the_last(scene: Scene) -> CombatantId | None:
     """Who acts next at the end of the pass: the lowest first, the highest last. Clause: SR-170."""
     whom = [body.id for body in scene.in_order() if scene.has(body.id, ACTING_LAST) and not is_out(scene, body.id)]
-    return ordered(scene, whom)[-1] if whom else None
+    return foremost(scene, whom, last=True)
 
 
 # Carried over
@@ -142,7 +142,7 @@ def next_of_the_last(scene: Scene) -> CombatantId | None:
 def next_carrier(scene: Scene) -> CombatantId | None:
     """Who acts first in this pass with what he has carried over: the highest of them. Clause: SR-175."""
     whom = [body.id for body in scene.in_order() if scene.has(body.id, CARRIED_DELAY)]
-    return ordered(scene, whom)[0] if whom else None
+    return foremost(scene, whom)
 
 
 def takes_it(scene: Scene, who: CombatantId) -> bool:

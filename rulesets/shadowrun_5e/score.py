@@ -3,7 +3,7 @@
 Clauses SR-020 to SR-070, SR-500, SR-865.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from app.engine.events import Die, StandingSet, TurnEnded
@@ -18,6 +18,8 @@ Place = tuple[int, ...]
 LOST = "lost"
 """Kind of the slot that somebody does not get in this pass."""
 MOST_TOSSES = 30
+BY_SHEET = 5
+"""So much of a place comes of seizing, the score and the sheet; what follows are tosses."""
 
 
 def place_of(table: Table, who: CombatantId) -> Place:
@@ -41,10 +43,27 @@ def ordered(scene: Scene, whom: Iterable[CombatantId]) -> list[CombatantId]:
 
     Clause: SR-050.
     """
+    return _settled(scene, list(whom), lambda place: True)
+
+
+def foremost(scene: Scene, whom: Iterable[CombatantId], *, last: bool = False) -> CombatantId | None:
+    """The highest of them, or the lowest; only who is as high as he tosses. Clause: SR-050."""
+    among = list(whom)
+    if not among:
+        return None
+    at = -1 if last else 0
+    settled = _settled(
+        scene, among, lambda place: place[:BY_SHEET] == place_of(scene, by_score(scene, among)[at])[:BY_SHEET]
+    )
+    return settled[at]
+
+
+def _settled(scene: Scene, whom: list[CombatantId], counts: Callable[[Place], bool]) -> list[CombatantId]:
+    """In order, those of the places that count with a die each as long as two are alike."""
     everybody = by_score(scene, whom)
     for attempt in range(1, MOST_TOSSES):
         places = [place_of(scene, who) for who in everybody]
-        tied = [who for who, place in zip(everybody, places, strict=True) if places.count(place) > 1]
+        tied = [who for who, place in zip(everybody, places, strict=True) if counts(place) and places.count(place) > 1]
         if not tied:
             break
         with scene.within(f"tie{attempt}"):

@@ -43,7 +43,7 @@ from rulesets.shadowrun_5e.figures import (
 )
 from rulesets.shadowrun_5e.grenades import explode, next_timer
 from rulesets.shadowrun_5e.medicine import bleed, medkits_at_work, treatment_shows
-from rulesets.shadowrun_5e.score import by_score, change_score, ordered, why_not_affordable
+from rulesets.shadowrun_5e.score import by_score, change_score, foremost, why_not_affordable
 from rulesets.shadowrun_5e.steadiness import disturb
 from rulesets.shadowrun_5e.surprise import surprise
 
@@ -70,7 +70,7 @@ class ShadowrunTurns:
             yield reason("cannot_act", {FREE: "SR-110", INTERRUPT: "SR-500"}.get(form, "SR-780"))
         if form == INTERRUPT:
             yield from self._interrupt(table, sub, action)
-        elif FREE in action.costs:
+        elif action.default_type == FREE:
             yield from self._free(table, sub, action, form)
         elif not table.is_turn_of(who):
             yield self._not_now(table, sub)
@@ -185,13 +185,13 @@ class ShadowrunTurns:
         carrier = late.next_carrier(scene)
         if carrier is not None:
             return Slot(carrier, late.CARRIED)
-        coming = ordered(scene, self._to_come(scene))
-        timer = next_timer(scene, score_of(scene, coming[0]) if coming else None)
+        coming = foremost(scene, self._to_come(scene))
+        timer = next_timer(scene, None if coming is None else score_of(scene, coming))
         if timer is not None:
             explode(scene, *timer)
             return None
-        if coming:
-            return Slot(coming[0], late.PHASE)
+        if coming is not None:
+            return Slot(coming, late.PHASE)
         if late.asked_about_the_end(scene):
             return None
         last = late.next_of_the_last(scene)
