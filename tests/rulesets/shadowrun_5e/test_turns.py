@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
+from app.engine.reasons import Refused
 from app.engine.state import State
 from tests.rulesets.shadowrun_5e.fights import done, fight, ids, order, pool, rolls, score
 from tests.support.play import PlayTable, combatant, ruleset
@@ -412,8 +413,6 @@ def test_what_has_no_name_waits_for_the_gm() -> None:
 
 @pytest.mark.clause("SR-125")
 def test_the_gm_may_refuse_and_cannot_ask_more_than_is_left() -> None:
-    from app.engine.reasons import Refused  # noqa: PLC0415
-
     table = fight(a=20, b=15)
     table.play("improvise", "a", note="wave", action_cost="refuse")
     assert table.who("a").budget["simple"] == 2
