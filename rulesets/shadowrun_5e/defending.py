@@ -114,7 +114,7 @@ def _why_not(table: Table, attack: Attack, option: str) -> Iterator[Reason]:
     who, reason = attack.target, table.rules.reason
     full, active = parts_of(option)
     price, score = price_of(table, option), score_of(table, who)
-    if score < price:
+    if price and score < price:
         yield reason("insufficient_initiative", "SR-525" if full and active else "SR-500", need=price, got=score)
     if full and table.has(who, FULL):
         yield reason("already_full_defense", "SR-510")
