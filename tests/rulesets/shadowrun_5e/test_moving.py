@@ -218,7 +218,7 @@ def test_shooting_on_the_run_is_four_dice_worse_until_the_turn_is_over(option: d
     order(table, 1)
     done(table, a__score=6, b__score=1)
 
-    shoots(table, 6)
+    shoots(table, 6, 5)
 
 
 @pytest.mark.clause("SR-570", "SR-580")
