@@ -42,6 +42,9 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     if name == GRENADE and waiting_grenade(table, sub.actor) is not None:
         return
     device = devices.find(table, name)
+    if name is None:
+        yield reason("missing_input", params.clause, at="/options/device")
+        return
     if device is None:
         yield reason("unknown_device", params.clause, at="/options/device", names=(str(name),))
         return
@@ -115,7 +118,9 @@ def check_hack(table: Table, sub: Submission, action: Action) -> Iterator[Reason
     if not deck_of(table, sub.actor):
         yield reason("no_device", "SR-420")
     device = devices.find(table, sub.options.get("file"))
-    if device is None or device.weapon.device != "file":
+    if sub.options.get("file") is None:
+        yield reason("missing_input", "SR-420", at="/options/file")
+    elif device is None or device.weapon.device != "file":
         yield reason("file_not_found", "SR-420", at="/options/file", names=(str(sub.options.get("file")),))
     yield from why_no_push(table, sub)
 

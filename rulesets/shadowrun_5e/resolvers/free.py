@@ -55,6 +55,8 @@ def waiting_grenade(table: Table, who: CombatantId) -> Effect | None:
 def check_command(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """A device that is linked, nerves that reach it, and something to change. Clauses: SR-455, SR-458, SR-820."""
     reason, who, command = table.rules.reason, sub.actor, sub.options.get("command")
+    if command is None:
+        yield reason("missing_input", CLAUSE, at="/options/command")
     if command == DETONATE:
         if waiting_grenade(table, who) is None or not has_dni(table.who(who)):
             yield reason("device_not_linked", "SR-820", at="/options/command")

@@ -23,7 +23,7 @@ RULED = "ruled_test"
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """It has to be said what it is. Clause: SR-125."""
     if not sub.note and not sub.options.get("description"):
-        yield table.rules.reason("missing_input", "SR-125", at="/note")
+        yield table.rules.reason("missing_input", "SR-125", at="/options/description")
 
 
 def ruled(scene: Scene, sub: Submission, action: Action) -> Submission | None:

@@ -41,7 +41,9 @@ def why_not_mode(table: Table, sub: Submission, clause: str) -> Iterator[Reason]
             yield reason("missing_input", clause, at="/weapon")
         return
     modes = weapon_of(table, sub.actor, sub.weapon).modes
-    if mode not in modes:
+    if not mode:
+        yield reason("missing_input", clause, at="/options/mode", names=tuple(one.lower() for one in modes))
+    elif mode not in modes:
         yield reason("fire_mode_not_available", clause, at="/options/mode", names=modes)
     elif mode == mode_of(table, sub.actor, sub.weapon):
         yield reason("no_change", clause, at="/options/mode", names=(mode,))

@@ -276,23 +276,20 @@ def test_two_who_fire_at_each_other_both_hit_even_if_one_goes_down() -> None:
 
 def _both_fire(table: PlayTable) -> Played:
     shooting = "resolved__fire_single_shot__attack1"
-    return delay(
-        table,
-        delayed_intervention="simultaneous",
-        **{
-            "beat1__a__simultaneous_beat": beat("fire_single_shot", targets=("b",), **SHOT),
-            "beat1__b__simultaneous_beat": beat("fire_single_shot", targets=("a",), **SHOT),
-            f"b__{shooting}__defend": "plain",
-            f"b__{shooting}__attack__dice": rolls(6, 2),
-            f"b__{shooting}__defense__dice": rolls(6, 0),
-            f"b__{shooting}__soak__dice": rolls(12, 8),
-            f"a__{shooting}__defend": "plain",
-            f"a__{shooting}__attack__dice": rolls(6, 5),
-            f"a__{shooting}__defense__dice": rolls(6, 0),
-            f"a__{shooting}__soak__dice": rolls(12, 0),
-            "beat2__a__simultaneous_beat": "pass",
-        },
-    )
+    answers: dict[str, Any] = {
+        "beat1__a__simultaneous_beat": beat("fire_single_shot", targets=("b",), **SHOT),
+        "beat1__b__simultaneous_beat": beat("fire_single_shot", targets=("a",), **SHOT),
+        f"b__{shooting}__defend": "plain",
+        f"b__{shooting}__attack__dice": rolls(6, 2),
+        f"b__{shooting}__defense__dice": rolls(6, 0),
+        f"b__{shooting}__soak__dice": rolls(12, 8),
+        f"a__{shooting}__defend": "plain",
+        f"a__{shooting}__attack__dice": rolls(6, 5),
+        f"a__{shooting}__defense__dice": rolls(6, 0),
+        f"a__{shooting}__soak__dice": rolls(12, 0),
+        "beat2__a__simultaneous_beat": "pass",
+    }
+    return delay(table, delayed_intervention="simultaneous", **answers)
 
 
 @pytest.mark.clause("SR-165")
@@ -403,17 +400,15 @@ def test_prices_and_counts_are_paid_at_once_inside_a_beat() -> None:
 def test_the_interrupted_one_may_delay_and_the_other_acts_without_him() -> None:
     table = fight(apart=5, a=22, b=13, c=5)
 
-    delay(
-        table,
-        **{
-            "intervene__a__delayed_intervention": "simultaneous",
-            "beat1__a__simultaneous_beat": beat("take_cover"),
-            "cover_quality": "partial",
-            "beat1__b__simultaneous_beat": "delay",
-            "beat2__a__simultaneous_beat": "pass",
-            "intervene__b__delayed_intervention": "wait",
-        },
-    )
+    answers: dict[str, Any] = {
+        "intervene__a__delayed_intervention": "simultaneous",
+        "beat1__a__simultaneous_beat": beat("take_cover"),
+        "cover_quality": "partial",
+        "beat1__b__simultaneous_beat": "delay",
+        "beat2__a__simultaneous_beat": "pass",
+        "intervene__b__delayed_intervention": "wait",
+    }
+    delay(table, **answers)
 
     assert table.has("a", "in_cover_partial")
     assert (table.turn, table.has("b", "delaying")) == ("c", True)

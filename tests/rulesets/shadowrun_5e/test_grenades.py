@@ -79,7 +79,11 @@ def test_the_throw_takes_three_hits_under_the_physical_limit() -> None:
 def test_with_the_threshold_it_lands_on_the_point() -> None:
     table = thrower(on_map=True)
 
-    soaks = {"b__soak__dice": rolls(21, 5), "c__soak__dice": rolls(21, 10), "okoye__soak__dice": rolls(21, 8)}
+    soaks: dict[str, Any] = {
+        "b__soak__dice": rolls(21, 5),
+        "c__soak__dice": rolls(21, 10),
+        "okoye__soak__dice": rolls(21, 8),
+    }
     thrown = throw(table, dice=7, **soaks)
 
     assert thrown.of(ev.Noted)[0].fact == "exploded"

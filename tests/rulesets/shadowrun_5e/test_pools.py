@@ -151,7 +151,7 @@ def test_more_than_half_ones_is_a_glitch_and_without_a_hit_a_critical_one(
     dice: tuple[int, ...], grade: str | None
 ) -> None:
     table = looking(3, len(dice) - 3, logic=6)
-    asked = {"glitch_effect": "none"} if grade else {}
+    asked: dict[str, Any] = {"glitch_effect": "none"} if grade else {}
 
     looked = look(table, dice, **asked)
 
@@ -229,10 +229,15 @@ def test_all_modifiers_are_summed_once_and_only_the_sum_is_floored() -> None:
 # Edge
 
 
-def edgy(points: int = 2, **more: Any) -> PlayTable:
+def edgy(points: int = 2, **changed: Any) -> PlayTable:
     """Somebody with Edge 2 who wants to be asked; his pool for looking round is four."""
-    more = {"edge": 2, "pools": {"edge_points": points}, "policy": {"edge_offer": "ask"}, "logic": 3} | more
-    return looking(more.pop("intuition", 2), 2, **more)
+    more: dict[str, Any] = {
+        "edge": 2,
+        "pools": {"edge_points": points},
+        "policy": {"edge_offer": "ask"},
+        "logic": 3,
+    } | changed
+    return looking(int(more.pop("intuition", 2)), 2, **more)
 
 
 @pytest.mark.clause("SR-850")
@@ -332,7 +337,7 @@ def test_it_cannot_undo_a_glitch() -> None:
 @pytest.mark.clause("SR-875", "SR-220")
 @pytest.mark.parametrize(("dice", "told"), [((1, 1, 1, 4), ["edge_spent", "glitch"]), ((1, 1, 1, 5), ["edge_spent"])])
 def test_a_close_call_takes_a_glitch_away_or_makes_a_critical_one_plain(dice: tuple[int, ...], told: list[str]) -> None:
-    asked = {"glitch_effect": "none"} if "glitch" in told else {}
+    asked: dict[str, Any] = {"glitch_effect": "none"} if "glitch" in told else {}
 
     looked = look(edgy(), dice, edge_offer="close_call", **asked)
 
