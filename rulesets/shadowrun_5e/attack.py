@@ -32,6 +32,7 @@ from rulesets.shadowrun_5e.weapons import (
     OFF,
     Weapon,
     has_magazine,
+    in_hand,
     is_ready,
     mode_of,
     range_bands,
@@ -262,8 +263,8 @@ def why_not_aimed_at(table: Table, sub: Submission, clause: str) -> Iterator[Rea
 
 
 def _why_not_reached(table: Table, sub: Submission, target: CombatantId, at: str, clause: str) -> Iterator[Reason]:
-    weapon = weapon_of(table, sub.actor, sub.weapon)
-    if not weapon.range_table:
+    weapon = weapon_of(table, sub.actor, sub.weapon) if sub.weapon is not None else farthest(table, sub.actor)
+    if weapon is None or not weapon.range_table:
         return
     far = distance(table, sub.actor, target)
     if far is None:
@@ -273,6 +274,12 @@ def _why_not_reached(table: Table, sub: Submission, target: CombatantId, at: str
     if far > bands[-1] or far < least:
         need = bands[-1] if far > bands[-1] else least
         yield table.rules.reason("out_of_range", clause, at=at, need_length=need, got_length=far)
+
+
+def farthest(table: Table, who: CombatantId) -> Weapon | None:
+    """Of the firearms in his hands the one that reaches farthest: what he has not chosen yet cannot reach farther."""
+    found = [weapon for _, _, weapon in in_hand(table, who) if weapon.is_firearm and weapon.range_table]
+    return max(found, key=lambda weapon: range_bands(table, who, weapon)[0][-1], default=None)
 
 
 def why_not_struck(table: Table, sub: Submission, clause: str = "SR-415") -> Iterator[Reason]:

@@ -2,6 +2,7 @@
 SR-425.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.engine.asks import GM, Answer, Option, Question
@@ -37,6 +38,15 @@ def find(table: Table, name: object) -> Device | None:
         if item is not None and weapon is not None and weapon.device != "none":
             return Device(body.id, ItemId(str(name)), item, weapon)
     return None
+
+
+def every(table: Table) -> Iterator[Device]:
+    """Everything of the encounter that is a device or a file, by id."""
+    ids = {key for body in table.state.combatants.values() for key in body.items}
+    for key in sorted(ids):
+        found = find(table, key)
+        if found is not None:
+            yield found
 
 
 def how_far(table: Table, sub: Submission, device: Device) -> Length | None:

@@ -3,7 +3,7 @@
 Clauses SR-300 to SR-350, SR-430, SR-455, SR-458, SR-615, ledger 1.5.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -17,7 +17,7 @@ from app.engine.soundness import Bounds, Misfit, hands_within, marks_within, poo
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
 from rulesets.shadowrun_5e.checks import JAMMED
-from rulesets.shadowrun_5e.figures import METRE, natural_reach, stat, tables_of
+from rulesets.shadowrun_5e.figures import METRE, has_dni, natural_reach, stat, tables_of
 from rulesets.shadowrun_5e.tables import Mode
 
 UNARMED = "unarmed"
@@ -264,25 +264,96 @@ def _bounds(rules: Ruleset, item: Item) -> Mapping[str, Bounds]:
 
 
 def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
-    """Whether an item is of a kind that the action is done with."""
-    kinds, carried = action.weapons.kinds, table.item(who, item)
-    if "carried" in kinds:
-        return True
-    if "held" in kinds:
-        return carried.held is not None
-    weapon = profile(table.rules, carried)
-    if weapon is None:
+    """Whether an item is one that the action could be done with as things stand."""
+    weapon = profile(table.rules, table.item(who, item))
+    return any(_FITS[kind](table, who, item, weapon or Weapon("gear"), action) for kind in action.weapons.kinds)
+
+
+def _fires(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """In hand, set to a mode that the way to fire needs, and not empty. Clauses: SR-300, SR-650."""
+    row = tables_of(table).firing.get(action.id)
+    if not weapon.is_firearm or not is_ready(table, who, item):
         return False
-    if "device" in kinds:
-        return weapon.device != "none"
-    if "linked" in kinds and weapon.device_link:
-        return True
-    if "pistol" in kinds:
-        return weapon.pistol
-    if not is_ready(table, who, item):
-        return False
-    wanted = {"firearm": weapon.is_firearm, "melee": weapon.is_melee, "thrown": weapon.kind == "thrown"}
-    return any(wanted.get(kind, False) for kind in kinds)
+    return row is None or (mode_of(table, who, item) in row.modes and rounds(table, who, item) > 0)
+
+
+def _sweeps(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """In hand, on full auto, with all the rounds of suppressive fire. Clause: SR-435."""
+    enough = rounds(table, who, item) >= tables_of(table).core.suppression.rounds if weapon.is_firearm else False
+    return enough and is_ready(table, who, item) and mode_of(table, who, item) == "FA"
+
+
+def _strikes(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    return weapon.is_melee and is_ready(table, who, item)
+
+
+def _flies(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    return weapon.kind == "thrown" and is_ready(table, who, item)
+
+
+def _drawn(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """Stowed, and the hands free for it. Clause: SR-325."""
+    held = table.item(who, item)
+    put_away = held.held is None and not held.on_ground and not is_ready(table, who, item)
+    return put_away and hand_for(table, who, weapon) is not None
+
+
+def _quick(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """Of the size of a pistol, stowed, loaded, and set to single shots. Clause: SR-360."""
+    single = weapon.is_firearm and mode_of(table, who, item) in ("SS", "SA") and rounds(table, who, item) > 0
+    return weapon.pistol and single and _drawn(table, who, item, weapon, action)
+
+
+def _lifted(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """In hand, or on the ground with a hand free for it. Clause: SR-370."""
+    held = table.item(who, item)
+    return held.held is not None or (held.on_ground and hand_for(table, who, weapon) is not None)
+
+
+def _in_hand(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    return table.item(who, item).held is not None
+
+
+def _switches(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    return len(weapon.modes) > 1 and is_ready(table, who, item)
+
+
+def _unloads(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    return weapon.feed == "clip" and has_magazine(table, who, item)
+
+
+def _loads(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """Without its magazine, with a spare one and a hand to put it in. Clause: SR-350."""
+    empty = weapon.feed == "clip" and not has_magazine(table, who, item) and bool(spares(table, who, item))
+    return empty and (free_hands(table, who) > 0 or table.item(who, item).held == BOTH)
+
+
+def _reloads(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    """In hand, fed without magazines, and not full. Clause: SR-430."""
+    loose = weapon.is_firearm and weapon.feed not in ("clip", "none") and is_ready(table, who, item)
+    return loose and rounds(table, who, item) < weapon.capacity
+
+
+def _linked(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
+    return (weapon.device_link or weapon.device != "none") and has_dni(table.who(who))
+
+
+_FITS: Mapping[str, Callable[[Table, CombatantId, ItemId, Weapon, Action], bool]] = {
+    "clip_in": _unloads,
+    "clip_out": _loads,
+    "firearm": _fires,
+    "full_auto": _sweeps,
+    "held": _in_hand,
+    "lifted": _lifted,
+    "linked": _linked,
+    "loose": _reloads,
+    "melee": _strikes,
+    "quick": _quick,
+    "several_modes": _switches,
+    "stowed": _drawn,
+    "thrown": _flies,
+}
+"""Kinds of item that `actions.yaml` speaks of."""
 
 
 def range_bands(table: Table, who: CombatantId, weapon: Weapon) -> tuple[tuple[Length, ...], Length]:

@@ -9,7 +9,7 @@ from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission
 from app.engine.events import ContestSettled, ItemMarked, Noted, Term
 from app.engine.forms import Field
-from app.engine.ids import ClauseId, CombatantId
+from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -39,14 +39,25 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """There is such a device, it is near, and it is no more complex than the action. Clauses: SR-330, SR-425."""
     reason, params = table.rules.reason, action.params
     name = sub.options.get("device")
+    if name is None:
+        able = tuple(one.id for one in devices.every(table) if not any(_why_not_this(table, sub, params, one)))
+        able += () if waiting_grenade(table, sub.actor) is None else (ItemId(GRENADE),)
+        code = "missing_input" if able else "unknown_device"
+        yield reason(code, params.clause, at="/options/device", names=able)
+        return
     if name == GRENADE and waiting_grenade(table, sub.actor) is not None:
         return
     device = devices.find(table, name)
-    if name is None:
-        yield reason("missing_input", params.clause, at="/options/device")
-        return
-    if device is None:
+    if device is None or device.weapon.device in ("deck", "file"):
         yield reason("unknown_device", params.clause, at="/options/device", names=(str(name),))
+    else:
+        yield from _why_not_this(table, sub, params, device)
+
+
+def _why_not_this(table: Table, sub: Submission, params: DeviceParams, device: devices.Device) -> Iterator[Reason]:
+    reason = table.rules.reason
+    if device.weapon.device in ("deck", "file"):
+        yield reason("unknown_device", params.clause, at="/options/device", names=(device.id,))
         return
     if params.kind == "simple" and device.weapon.device != "simple":
         yield reason("device_is_complex", params.clause, at="/options/device", names=(device.id,))
@@ -118,8 +129,9 @@ def check_hack(table: Table, sub: Submission, action: Action) -> Iterator[Reason
     if not deck_of(table, sub.actor):
         yield reason("no_device", "SR-420")
     device = devices.find(table, sub.options.get("file"))
-    if sub.options.get("file") is None:
-        yield reason("missing_input", "SR-420", at="/options/file")
+    files = tuple(one.id for one in devices.every(table) if one.weapon.device == "file")
+    if sub.options.get("file") is None and files:
+        yield reason("missing_input", "SR-420", at="/options/file", names=files)
     elif device is None or device.weapon.device != "file":
         yield reason("file_not_found", "SR-420", at="/options/file", names=(str(sub.options.get("file")),))
     yield from why_no_push(table, sub)

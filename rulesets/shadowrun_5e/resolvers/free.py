@@ -30,6 +30,7 @@ SWITCH, ACTIVATE, EJECT, DETONATE, DEVICE = (
     "detonate",
     "device",
 )
+COMMANDS = (SWITCH, ACTIVATE, EJECT, DETONATE, DEVICE)
 CLAUSE = "SR-455"
 
 
@@ -54,9 +55,18 @@ def waiting_grenade(table: Table, who: CombatantId) -> Effect | None:
 
 def check_command(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """A device that is linked, nerves that reach it, and something to change. Clauses: SR-455, SR-458, SR-820."""
-    reason, who, command = table.rules.reason, sub.actor, sub.options.get("command")
-    if command is None:
-        yield reason("missing_input", CLAUSE, at="/options/command")
+    reason, named = table.rules.reason, sub.options.get("command")
+    if named is None and (sub.weapon is not None or waiting_grenade(table, sub.actor) is not None):
+        able = tuple(one for one in COMMANDS if {why.code for why in _why_not(table, sub, one)} <= {"missing_input"})
+        code = "missing_input" if able else "device_not_linked"
+        yield reason(code, CLAUSE, at="/options/command", names=able)
+    else:
+        yield from _why_not(table, sub, str(named))
+
+
+def _why_not(table: Table, sub: Submission, command: str) -> Iterator[Reason]:
+    """What speaks against one of the commands."""
+    reason, who = table.rules.reason, sub.actor
     if command == DETONATE:
         if waiting_grenade(table, who) is None or not has_dni(table.who(who)):
             yield reason("device_not_linked", "SR-820", at="/options/command")
@@ -67,7 +77,8 @@ def check_command(table: Table, sub: Submission, action: Action) -> Iterator[Rea
     if sub.weapon not in table.who(who).items:
         return
     weapon, item = weapon_of(table, who, sub.weapon), table.item(who, sub.weapon)
-    if (not weapon.device_link and weapon.device == "none") or not has_dni(table.who(who)):
+    linked = weapon.device != "none" if command == DEVICE else weapon.device_link
+    if not linked or not has_dni(table.who(who)):
         yield reason("device_not_linked", CLAUSE, at="/weapon", names=(sub.weapon,))
     if command == SWITCH:
         yield from why_not_mode(table, sub, CLAUSE)

@@ -41,8 +41,9 @@ def why_not_mode(table: Table, sub: Submission, clause: str) -> Iterator[Reason]
             yield reason("missing_input", clause, at="/weapon")
         return
     modes = weapon_of(table, sub.actor, sub.weapon).modes
-    if not mode:
-        yield reason("missing_input", clause, at="/options/mode", names=tuple(one.lower() for one in modes))
+    others = tuple(one.lower() for one in modes if one != mode_of(table, sub.actor, sub.weapon))
+    if not mode and others:
+        yield reason("missing_input", clause, at="/options/mode", names=others)
     elif mode not in modes:
         yield reason("fire_mode_not_available", clause, at="/options/mode", names=modes)
     elif mode == mode_of(table, sub.actor, sub.weapon):

@@ -60,7 +60,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield reason("weapon_not_ready", clause, at="/weapon", names=(sub.weapon,))
     far = how_far(table, sub)
     if far is None:
-        yield reason("missing_input", clause, at="/area" if table.has_map else missing_distance(table))
+        stated = "/targets" if not sub.targets else missing_distance(table)
+        yield reason("missing_input", clause, at="/area" if table.has_map else stated, names=sub.targets)
     elif weapon.range_table:
         bands, _ = range_bands(table, who, weapon)
         if far > bands[-1]:
