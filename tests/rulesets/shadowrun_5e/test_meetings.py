@@ -1,0 +1,224 @@
+"""Rules that meet: chains of attacks, beats, delays, wounds, magazines."""
+
+from typing import Any
+
+import pytest
+
+from app.engine import commands as cmd
+from app.engine import events as ev
+from app.engine.ids import CombatantId
+from app.engine.space.model import Sector
+from app.engine.state import Item
+from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, pools_of, rolls, score, terms_of
+
+
+@pytest.mark.clause("SR-510", "SR-470", "SR-070")
+@pytest.mark.parametrize(("has", "legal"), [(10, True), (9, False)])
+def test_full_defense_bought_between_two_shares_of_one_attack(has: int, legal: bool) -> None:
+    items = {"one": Item("colt_america_l36", held="main"), "two": Item("colt_america_l36", held="off")}
+    shooter = {"score": 20, "items": items, "agility": 6, "skills": {"pistols": 4}}
+    table = fight(apart=5, a=shooter, b=has, c=2)
+    table.play("multiple_attacks", "a")
+
+    shots = table.play(
+        "fire_single_shot",
+        "a",
+        "b",
+        "b",
+        weapon="one",
+        second_weapon="two",
+        attack1__defend="plain",
+        attack2__defend="full_defense" if legal else "plain",
+        attack__dice=[rolls(5, 0), rolls(3, 0)],
+        defense__dice=[rolls(6, 0), rolls(8 if legal else 5, 0)],
+    )
+
+    assert pools_of(shots, "defend") == [6, 8 if legal else 5]
+    second = shots.questions("defend")[1]
+    assert ("full_defense" in {one.id for one in second.options}) is legal
+    done(table)
+    assert table.turn == ("c" if legal else "b")
+
+
+@pytest.mark.clause("SR-185", "SR-510", "SR-750", "SR-150")
+def test_a_delayed_phase_is_used_at_a_score_below_nothing() -> None:
+    table = fight(apart=5, a=12, b=11, c=3)
+    table.play("delay_action", "a", delayed_intervention="wait")
+    table.play(
+        "fire_single_shot",
+        "b",
+        "a",
+        weapon="ak_97",
+        defend="full_defense",
+        attack__dice=rolls(6, 3),
+        defense__dice=rolls(9, 0),
+        soak__dice=rolls(12, 4),
+    )
+    assert score(table, "a") == 2 - 3
+    done(table, delayed_intervention="before")
+
+    assert table.turn == "a"
+    assert table.why_not("take_aim", "a", "b", weapon="ak_97") == []
+
+
+@pytest.mark.clause("SR-060", "SR-750", "SR-030")
+def test_a_wound_lets_the_next_one_go_first() -> None:
+    table = fight(apart=5, a=20, b=13, c=12)
+
+    table.play(
+        "fire_single_shot",
+        "a",
+        "b",
+        weapon="ak_97",
+        defend="plain",
+        attack__dice=rolls(6, 1),
+        defense__dice=rolls(6, 0),
+        soak__dice=rolls(12, 5),
+    )
+
+    assert score(table, "b") == 11
+    assert order(table, 3) == ["a", "c", "b"]
+
+
+@pytest.mark.clause("SR-560", "SR-570", "SR-110", "SR-415")
+def test_the_free_action_goes_into_the_run_and_the_blow_gains_by_it() -> None:
+    table = fight(apart=9, a={"score": 20, "agility": 4}, b=10)
+    table.play("run", "a")
+    table.play("walk", "a", said={"length": 8, "distance_after": {"b": 1}})
+
+    blow = table.play("melee_attack", "a", "b", defend="plain", attack__dice=rolls(9, 0), defense__dice=rolls(6, 0))
+
+    assert terms_of(blow, "attack")["running"] == 2
+    assert table.why_not("call_shot", "a", options={"place": "vitals"}) == ["free_action_limit"]
+
+
+@pytest.mark.clause("SR-652", "SR-345", "SR-350", "SR-455")
+def test_a_magazine_that_empties_within_a_burst_and_what_comes_after() -> None:
+    alpha = Item("ares_alpha", held="both", marks={"mode": 2, "ammo": 4, "spare_1": 42})
+    table = fight(apart=5, razor={"score": 30, "items": {"ares_alpha": alpha}}, b=10)
+    burst = {"weapon": "ares_alpha", "defend": "plain"}
+
+    first = table.play(
+        "fire_short_full_auto", "razor", "b", **burst, attack__dice=rolls(14, 0), defense__dice=rolls(3, 0)
+    )
+    assert terms_of(first, "defend")["rate_of_fire"] == -3
+    assert pool(table, "razor", "recoil") == 4
+    order(table, 2)
+    assert table.why_not("fire_short_full_auto", "razor", "b", weapon="ares_alpha") == ["not_enough_ammo"]
+    table.play("mental_command", "razor", weapon="ares_alpha", options={"command": "eject_magazine"})
+    table.play("insert_magazine", "razor", weapon="ares_alpha")
+    second = table.play(
+        "fire_short_full_auto", "razor", "b", **burst, attack__dice=rolls(9, 0), defense__dice=rolls(1, 0)
+    )
+
+    assert terms_of(second, "attack")["recoil"] == 5 - 10
+    assert table.who("razor").items["ares_alpha"].marks["ammo"] == 36
+
+
+@pytest.mark.clause("SR-187", "SR-090", "SR-195")
+def test_carried_into_a_turn_that_opens_with_an_ambush_the_phase_is_lost() -> None:
+    table = fight(a=4, b=3)
+    table.play("delay_action", "a", delayed_intervention="wait")
+    table.rule(cmd.AddEffect(CombatantId("a"), "surprised"))
+
+    lost = done(table, delayed_end_of_pass="carry_over", a__score=6, b__score=5)
+
+    assert [one.fact for one in lost.of(ev.Noted)] == ["delay_lost"]
+    assert (table.state.clock.round, table.turn) == (2, "a")
+
+
+@pytest.mark.clause("SR-545", "SR-500", "SR-520", "SR-560")
+def test_an_interrupt_within_an_interrupt() -> None:
+    guard = {"score": 8, "items": held(stun_baton="main")}
+    runner = {"score": 20, "agility": 5, "skills": {"gymnastics": 2}}
+    table = fight(apart=1.5, a=runner, okoye=guard, wren={"score": 6, "side": "okoye"})
+
+    went = table.play(
+        "walk",
+        "a",
+        said={"length": 6, "distance_after": {"okoye": 7, "wren": 7}},
+        okoye__intercept_choice="intercept",
+        defend="full_defense_dodge",
+        attack__dice=rolls(7, 0),
+        defense__dice=rolls(10, 0),
+    )
+
+    assert score(table, "a") == 20 - 15
+    assert score(table, "okoye") == 3
+    assert [one.to for one in went.questions()] == ["okoye", "a"]
+    assert table.has("a", "full_defense")
+    done(table)
+    assert table.turn == "wren"
+
+
+@pytest.mark.clause("SR-165", "SR-545")
+def test_in_a_beat_intercepting_is_asked_when_positions_come_into_force() -> None:
+    guard = {"score": 13, "items": held(stun_baton="main")}
+    table = fight(apart=1.5, a={"score": 22, "agility": 5}, okoye=guard, c=3)
+    leaving = ("act", {"length": 500, "distances": {"okoye": 650}})
+    answers: dict[str, Any] = {
+        "delayed_intervention": "simultaneous",
+        "beat1__a__simultaneous_beat": leaving,
+        "beat1__okoye__simultaneous_beat": (
+            "act",
+            {"action": "melee_attack", "targets": ("a",), "weapon": "stun_baton"},
+        ),
+        "okoye__resolved__melee_attack__attack1__defend": "plain",
+        "intercept__okoye__intercept_choice": "intercept",
+        "intercept__okoye__defend": "plain",
+        "attack__dice": [rolls(7, 0), rolls(7, 0)],
+        "defense__dice": [rolls(5, 0), rolls(4, 0)],
+        "beat2__a__simultaneous_beat": "pass",
+        "beat2__okoye__simultaneous_beat": "pass",
+    }
+
+    both = table.play("delay_action", "a", **answers)
+
+    made = [one.action for one in both.of(ev.AttackMade)]
+    assert made == ["melee_attack", "intercept"]
+    kinds = [type(one).__name__ for one in both.events]
+    assert kinds.index("AttackMade") < kinds.index("Moved")
+    assert score(table, "okoye") == 8
+
+
+@pytest.mark.clause("SR-195", "SR-515", "SR-550", "SR-575", "SR-658")
+def test_what_a_phase_carried_over_the_end_of_a_turn_finds() -> None:
+    table = fight(apart=5, a={"score": 4, "agility": 4, "pools": {"recoil": 5}}, b=3)
+    table.play("delay_action", "a", delayed_intervention="wait")
+    table.rule(cmd.SetPool(CombatantId("a"), "initiative", 10))
+    table.play("full_defense", "a")
+
+    done(table, delayed_end_of_pass="carry_over", a__score=3, b__score=6, carried_delay="act")
+
+    assert table.turn == "a"
+    assert not table.has("a", "full_defense")
+    assert pool(table, "a", "recoil") == 5
+    assert table.why_not("walk", "a", said={"length": 8}) == []
+    table.play("run", "a")
+    done(table)
+    assert pool(table, "a", "recoil") == 0
+    done(table)
+    assert (table.turn, table.why_not("run", "a")) == ("a", ["free_action_limit", "already_running"])
+
+
+@pytest.mark.clause("SR-435", "SR-150", "SR-540")
+def test_suppressive_fire_meets_whoever_cuts_in() -> None:
+    items = {"ak_97": Item("ak_97", held="both", marks={"mode": 2})}
+    table = fight(
+        c={"score": 25, "at": (20, 2)}, a={"score": 20, "items": items, "at": (0, 0)}, b={"score": 5, "at": (0, 30)}
+    )
+    table.play("delay_action", "c", delayed_intervention="wait")
+    table.play(
+        "suppressive_fire",
+        "a",
+        weapon="ak_97",
+        area=Sector((2000, 0), 500),
+        suppress__dice=rolls(6, 2),
+        suppression_response="drop_prone",
+    )
+    done(table, delayed_intervention="before")
+
+    assert (table.turn, table.has("c", "prone")) == ("c", True)
+    assert table.why_not("speak_phrase", "c") == ["free_action_limit"]
+    looked = table.play("observe_in_detail", "c")
+    assert terms_of(looked, "observe")["suppressed"] == -2
