@@ -24,7 +24,8 @@ from rulesets.shadowrun_5e.figures import (
 from rulesets.shadowrun_5e.odds import PUSHED, SIDES
 
 GLITCH, CRITICAL = "glitch", "critical_glitch"
-OFFER, KEEP, PUSH, SECOND_CHANCE, CLOSE_CALL = "edge_offer", "keep", "push_the_limit", "second_chance", "close_call"
+OFFER = "edge_offer"
+KEEP, PUSH, SECOND_CHANCE, CLOSE_CALL = "keep", "push_the_limit", "second_chance", "close_call"
 FIELD = "push_the_limit"
 """The field of a submission or a defence by which a point of Edge goes into a test before it is rolled."""
 MOST_AGAIN = 12

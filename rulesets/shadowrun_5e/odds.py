@@ -11,7 +11,8 @@ MILLION = 1_000_000
 SIDES, HITS = 6, 2
 PUSHED = "push_the_limit"
 """Term of the dice that a point of Edge adds; with it sixes are rolled again."""
-ATTACK, DEFEND = "attack", "defend"
+ATTACK = "attack"
+DEFEND = "defend"
 Odds = tuple[Fraction, ...]
 """Chance of each number of hits, from none on."""
 

@@ -51,7 +51,7 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """
 
     kind: Literal["firearm", "melee", "thrown", "unarmed", "gear"]
-    skill: SkillName = "unarmed_combat"
+    skill: SkillName = ""
     accuracy: int | None = None
     smart_accuracy: int | None = None
     dv: int = 0

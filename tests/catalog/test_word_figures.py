@@ -60,4 +60,4 @@ def test_the_default_must_be_one_of_the_words() -> None:
 
 
 def test_an_action_may_cost_a_resource() -> None:
-    assert SHADOWRUN.ruleset.actions["full_defense"].costs["interrupt"] == (Cost("initiative", 10),)  # type: ignore[index]
+    assert SHADOWRUN.ruleset.actions["full_defense"].costs["interrupt"] == (Cost("initiative", 10),)
