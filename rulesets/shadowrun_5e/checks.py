@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from app.engine.asks import GM, Barred, Option, Question
@@ -359,7 +360,7 @@ def _ask_what_goes_wrong(scene: Scene, who: CombatantId, test: Test, item: ItemI
     )
     scene.emit(Noted(who, test.grade, words=(answer.option,), clause=ClauseId("SR-220")))
     if answer.option == "stumble_prone" and not scene.has(who, PRONE):
-        scene.begin(who, PRONE, clause="SR-220")
+        scene.later(1, partial(scene.begin, who, PRONE, clause="SR-220"))
     elif item is not None and item in scene.who(who).items:
         if answer.option == "weapon_jam":
             scene.mark_item(who, item, JAMMED, 1, "SR-220")

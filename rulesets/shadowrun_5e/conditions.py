@@ -5,6 +5,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from rulesets.shadowrun_5e.delaying import ACTING_LAST, CARRIED_DELAY, DELAYING, INTERVENING
 from rulesets.shadowrun_5e.figures import PRONE
+from rulesets.shadowrun_5e.steadiness import stop_suppressing
 
 COVERS = ("in_cover_partial", "in_cover_good")
 UNCONSCIOUS, DYING, DEAD, STABILIZED = "unconscious", "dying", "dead", "stabilized"
@@ -33,6 +34,7 @@ def knock_out(scene: Scene, who: CombatantId, clause: str = "SR-780") -> None:
         effects = [effect for effect in scene.who(who).effects.values() if effect.kind == kind]
         for effect in effects:
             scene.end_one(who, effect, UNCONSCIOUS, "SR-780")
+    stop_suppressing(scene, who)
     if scene.who(who).status == "up":
         scene.emit(StatusChanged(who, "down", UNCONSCIOUS, ClauseId(clause)))
 

@@ -11,8 +11,8 @@ from app.engine.modifiers import collect
 from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.shadowrun_5e.attack import Attack, reach_difference
-from rulesets.shadowrun_5e.checks import FIELD, Test, edge_left, pool_terms, take_test, wound_terms
+from rulesets.shadowrun_5e.attack import Attack, attack_terms, limit_of, reach_difference
+from rulesets.shadowrun_5e.checks import FIELD, Test, dice_of, edge_left, pool_terms, take_test, wound_terms
 from rulesets.shadowrun_5e.figures import (
     DEFENSES,
     SCORE,
@@ -24,7 +24,7 @@ from rulesets.shadowrun_5e.figures import (
     tables_of,
     whole_option,
 )
-from rulesets.shadowrun_5e.odds import DEFEND
+from rulesets.shadowrun_5e.odds import DEFEND, beaten_by
 from rulesets.shadowrun_5e.score import change_score
 from rulesets.shadowrun_5e.steadiness import disturb
 from rulesets.shadowrun_5e.tags import MELEE, RANGED
@@ -75,7 +75,7 @@ def ask(scene: Scene, attack: Attack) -> Answered:
             kind=DEFEND,
             to=who,
             options=tuple(
-                Option(option, cost=_cost(scene, option), declines=option == PLAIN, form=push)
+                Option(option, _chance(scene, attack, option), _cost(scene, option), option == PLAIN, push)
                 for option in every
                 if not against[option]
             ),
@@ -96,6 +96,14 @@ def ask(scene: Scene, attack: Attack) -> Answered:
     if full:
         scene.begin(who, FULL)
     return Answered(full, active, answer.fields.get(FIELD) is True)
+
+
+def _chance(table: Table, attack: Attack, option: str) -> int:
+    """Chance in millionths that this defence holds, as far as the dice are known. Clauses: SR-210, SR-530."""
+    full, active = parts_of(option)
+    pool = dice_of(defense_terms(table, attack, Answered(full, active)))
+    limit = physical_limit(table.who(attack.target)) if active else None
+    return beaten_by(pool, limit, dice_of(attack_terms(table, attack)), limit_of(table, attack))
 
 
 def price_of(table: Table, option: str) -> int:
@@ -145,7 +153,7 @@ def defense_terms(table: Table, attack: Attack, answered: Answered) -> tuple[Ter
     who = attack.target
     body = table.who(who)
     terms = [*pool_terms(table, who, "reaction"), *pool_terms(table, who, "intuition")]
-    if table.has(who, FULL):
+    if answered.full or table.has(who, FULL):
         terms.append(Term(FULL, stat(body, "willpower"), ClauseId("SR-510")))
     skill = skill_of(table, who, answered.active) if answered.active else None
     if skill is not None:

@@ -1,6 +1,7 @@
 """First aid, medkits, stabilizing, bleeding. Clauses SR-790, SR-900 to SR-920, SR-955."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from app.engine.events import Noted, Term
 from app.engine.ids import ClauseId, CombatantId, ItemId
@@ -9,7 +10,7 @@ from app.engine.table import Table
 from rulesets.shadowrun_5e.checks import CRITICAL, Test, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.conditions import DYING, STABILIZED
 from rulesets.shadowrun_5e.figures import PHYSICAL, STUN, div_up, mental_limit, tables_of
-from rulesets.shadowrun_5e.harm import fill, heal, settle_monitors, start_bleeding
+from rulesets.shadowrun_5e.harm import CONSEQUENCES, fill, heal, settle_monitors, start_bleeding
 from rulesets.shadowrun_5e.weapons import RATING, profile
 
 MEDKIT, RUNNING_KIT, TREATED, TREATING, TENDED = "medkit", "medkit_running", "treated", "treating", "tended"
@@ -74,8 +75,7 @@ def treat(scene: Scene, medic: CombatantId | None, patient: CombatantId, test: T
     scene.begin(patient, TREATED, word=pool, source=medic)
     if test.grade == CRITICAL:
         worse = scene.roll("worse", 1, rule.sides, patient, "first_aid", clause="SR-910")
-        fill(scene, patient, worse[0].value, "P" if pool == PHYSICAL else "S")
-        settle_monitors(scene, patient)
+        scene.later(CONSEQUENCES, partial(_worse, scene, patient, worse[0].value, pool))
         return
     boxes = min(test.hits - rule.threshold, most)
     if FULL_BODY in scene.who(patient).sheet.worn:
@@ -83,6 +83,11 @@ def treat(scene: Scene, medic: CombatantId | None, patient: CombatantId, test: T
     if boxes > 0:
         scene.begin(patient, TREATING, value=boxes, word=pool, source=medic)
         scene.begin(patient, TENDED, source=medic)
+
+
+def _worse(scene: Scene, patient: CombatantId, boxes: int, pool: str) -> None:
+    fill(scene, patient, boxes, "P" if pool == PHYSICAL else "S")
+    settle_monitors(scene, patient)
 
 
 def treatment_shows(scene: Scene) -> None:

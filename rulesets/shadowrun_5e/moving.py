@@ -150,7 +150,7 @@ def interceptors(scene: Scene, moment: Passing) -> Iterator[Cue]:
     for rank, body in enumerate(present(scene)):
         if body.id == mover or not are_foes(scene, mover, body.id) or is_helpless(scene, body.id):
             continue
-        if mover in scene.unknown_to(body.id) or f"{INTERCEPT}/{body.id}" in scene.met:
+        if mover in scene.unknown_to(body.id) or f"{INTERCEPT}/{mover}/{body.id}" in scene.met:
             continue
         at = _leaves_at(scene, moment, body.id)
         if at is not None:
@@ -211,7 +211,7 @@ def price_of_intercept(table: Table) -> int:
 
 def _strike_at(scene: Scene, who: CombatantId, mover: CombatantId, answer: Answer) -> None:
     """One blow with the weapon in hand, else bare hands; it takes no action. Clause: SR-545."""
-    scene.met[f"{INTERCEPT}/{who}"] = 1
+    scene.met[f"{INTERCEPT}/{mover}/{who}"] = 1
     change_score(scene, who, -price_of_intercept(scene), "SR-545")
     disturb(scene, who, ActionId(INTERCEPT))
     item = melee_weapon(scene, who)

@@ -65,6 +65,12 @@ def beats(one: Odds, other: Odds) -> int:
     return int(MILLION * sum((chance * below[min(hits, len(other))] for hits, chance in enumerate(one)), Fraction(0)))
 
 
+@lru_cache(maxsize=4096)
+def beaten_by(pool: int, limit: int | None, attack: int, attack_limit: int | None) -> int:
+    """Chance in millionths that a defence of so many dice holds against an attack of so many. Clause: SR-210."""
+    return MILLION - beats(hits_of(attack, attack_limit), hits_of(pool, limit))
+
+
 def chance_of(rolled: CheckRolled) -> int:
     """Chance in millionths of a test by itself: of its threshold, or of a hit where it has none."""
     return at_least(of(rolled), max(1, rolled.target))

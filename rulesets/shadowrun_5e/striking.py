@@ -1,17 +1,30 @@
 """Making an attack, in the order of SR-600. Clauses SR-210, SR-468, SR-470, SR-535, SR-600, SR-652, SR-655, SR-700."""
 
-from app.engine.events import AttackMade, ContestSettled, DefenceResolved, Figure, Hit, HitsScored, Noted, Term
+from functools import partial
+
+from app.engine.events import (
+    AttackMade,
+    ContestSettled,
+    DefenceResolved,
+    Figure,
+    Hit,
+    HitsScored,
+    ItemMoved,
+    Noted,
+    Term,
+)
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
+from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.shadowrun_5e import defending
 from rulesets.shadowrun_5e.attack import DISARM, SHAKE_UP, VITALS, Attack, attack_terms, limit_of
 from rulesets.shadowrun_5e.checks import take_test
-from rulesets.shadowrun_5e.figures import RECOIL, is_out, stat, tables_of
-from rulesets.shadowrun_5e.harm import Harm, deal
+from rulesets.shadowrun_5e.figures import METRE, RECOIL, is_out, stat, tables_of
+from rulesets.shadowrun_5e.harm import CONSEQUENCES, Harm, deal
 from rulesets.shadowrun_5e.odds import ATTACK
 from rulesets.shadowrun_5e.tables import FiringRow
-from rulesets.shadowrun_5e.weapons import AMMO, Weapon, in_hand, let_fall, mode_of, rounds
+from rulesets.shadowrun_5e.weapons import AMMO, AWAY, Weapon, in_hand, mode_of, rounds
 from rulesets.shadowrun_5e.where import lock
 
 
@@ -28,7 +41,7 @@ def strike(scene: Scene, attack: Attack) -> None:
         )
     )
     if attack.is_melee:
-        lock(scene, attack.attacker, attack.target)
+        scene.later(CONSEQUENCES, partial(lock, scene, attack.attacker, attack.target))
     answered = defending.ask(scene, attack)
     rolled = take_test(
         scene,
@@ -65,7 +78,7 @@ def strike(scene: Scene, attack: Attack) -> None:
 def _hit(scene: Scene, attack: Attack, net: int) -> None:
     """A disarming shot knocks the weapon away, anything else hurts. Clauses: SR-468, SR-700."""
     if attack.called == DISARM:
-        _disarm(scene, attack.target, net)
+        scene.later(CONSEQUENCES, partial(_disarm, scene, attack, net))
         return
     bonus = tables_of(scene).core.call_shot.vitals if attack.called == VITALS else 0
     terms = (
@@ -97,15 +110,21 @@ def value_terms(table: Table, who: CombatantId, weapon: Weapon) -> tuple[Term, .
     return tuple(term for term in terms if term.value)
 
 
-def _disarm(scene: Scene, target: CombatantId, net: int) -> None:
-    """The weapon in hand flies a metre for each net hit beyond the first. Clause: SR-468."""
+def _disarm(scene: Scene, attack: Attack, net: int) -> None:
+    """The weapon in hand flies a metre for each net hit beyond the first, away from the shot. Clause: SR-468."""
+    target = attack.target
     held = next((item for item, _, weapon in in_hand(scene, target) if not weapon.cyberweapon), None)
     if held is None:
         return
-    let_fall(scene, target, held, "SR-468")
-    far = (net - 1) * 100
+    far = (net - 1) * METRE
+    place, shooter = scene.who(target).place, scene.who(attack.attacker).place
+    if far and scene.has_map and place is not None and shooter is not None:
+        line = scene.space.bearing(shooter.point, place.point)
+        landed = None if isinstance(line, Unknown) else scene.space.scatter(place.point, line, far)
+        place = place if landed is None or isinstance(landed, Unknown) else landed[0]
+    scene.emit(ItemMoved(target, held, None, True, ClauseId("SR-468"), lies=place))
     if far and not scene.has_map:
-        scene.mark_item(target, held, "away", far, "SR-468")
+        scene.mark_item(target, held, AWAY, far, "SR-468")
     scene.emit(Noted(target, "disarmed", figures=(Figure("metres", net - 1),), clause=ClauseId("SR-468")))
 
 

@@ -15,7 +15,7 @@ from app.engine.triggers import Cue
 from rulesets.shadowrun_5e.checks import pool_terms, take_test, wound_terms
 from rulesets.shadowrun_5e.conditions import fall_prone
 from rulesets.shadowrun_5e.figures import PRONE, SCORE, is_helpless, is_out, score_of
-from rulesets.shadowrun_5e.harm import Harm, deal
+from rulesets.shadowrun_5e.harm import CONSEQUENCES, Harm, deal
 from rulesets.shadowrun_5e.score import change_score, present
 from rulesets.shadowrun_5e.steadiness import disturb
 from rulesets.shadowrun_5e.striking import value_terms
@@ -40,7 +40,7 @@ def comes_in(scene: Scene, who: CombatantId, fire: Effect, shooter: CombatantId)
     Clause: SR-435.
     """
     if not any(one.source == shooter for one in scene.effects(who, SUPPRESSED)):
-        scene.begin(who, SUPPRESSED, value=fire.value, source=shooter)
+        scene.later(CONSEQUENCES, partial(scene.begin, who, SUPPRESSED, value=fire.value, source=shooter))
     if not scene.has(who, PRONE):
         answer_fire(scene, who, fire, shooter)
 
@@ -60,7 +60,7 @@ def answer_fire(scene: Scene, who: CombatantId, fire: Effect, shooter: Combatant
         else:
             change_score(scene, who, -price_of_the_dirt(scene), "SR-545")
         disturb(scene, who, ActionId(choice))
-        fall_prone(scene, who, CLAUSE)
+        scene.later(CONSEQUENCES, partial(fall_prone, scene, who, CLAUSE))
 
 
 def _ask(scene: Scene, who: CombatantId, shooter: CombatantId) -> Answer:
@@ -126,6 +126,10 @@ def come_under_fire(scene: Scene, moment: Passing) -> Iterator[Cue]:
     for body in present(scene):
         fire = scene.effect(body.id, "suppressing")
         if fire is None or fire.area is None or body.id == moment.mover:
+            continue
+        if not scene.has_map and body.id in (scene.said.leaves or ()):
+            way_out = partial(_out_of_it, scene, moment.mover, body.id)
+            yield Cue(moment.run.walked, (2,), f"out/{body.id}", partial(Answer, "out"), way_out)
             continue
         crossings = scene.space.crossings(moment.run, fire.area, moment.since)
         if isinstance(crossings, Unknown):

@@ -54,7 +54,7 @@ def check_sprint(table: Table, sub: Submission, action: Action) -> Iterator[Reas
     if table.has(sub.actor, PRONE):
         yield table.rules.reason("prone", "SR-565")
     if table.flag("sprint_requires_run") and not table.has(sub.actor, RUNNING):
-        yield table.rules.reason("move_too_far", "SR-565", need_length=0)
+        yield table.rules.reason("not_running", "SR-565")
     yield from why_no_push(table, sub)
 
 
