@@ -10,13 +10,16 @@ from msgspec.structs import replace
 from app.engine.actions import completed, why_not
 from app.engine.asks import Answer, Option, Question
 from app.engine.commands import Submission
+from app.engine.events import EffectBegan
+from app.engine.fold import fold
 from app.engine.forms import Field, Form
-from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
+from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId, Length
 from app.engine.moments import HALTED, ActionDone, Declaring
 from app.engine.reasons import Reason
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.space.model import Said
+from app.engine.state import Effect, State
 from app.engine.table import Table, table_for
 from rulesets.shadowrun_5e.delaying import DELAYING
 from rulesets.shadowrun_5e.figures import is_out
@@ -24,6 +27,7 @@ from rulesets.shadowrun_5e.figures import is_out
 ACT, PASS, DELAY = "act", "pass", "delay"
 BEATS = 2
 WALK = ActionId("walk")
+RUN = "run"
 ALONE = ("end_phase", "end_turn", "delay_action", "improvise")
 """What no beat holds: a beat ends by itself, and what the GM has yet to price cannot be sealed."""
 
@@ -154,9 +158,15 @@ def _why_not(scene: Scene, who: CombatantId, answer: Answer) -> Iterator[Reason]
     Clause: SR-165.
     """
     for part in parts_of(scene, who, answer):
-        runs = answer.fields.get("free_action") == "run" and part.sub.action == WALK
-        sub = replace(part.sub, options={**part.sub.options, "with_run": True}) if runs else part.sub
-        yield from why_not(table_for(scene.rules, scene.state, sub), sub)
+        runs = answer.fields.get("free_action") == RUN and part.sub.action == WALK
+        state = _as_running(scene.state, who) if runs else scene.state
+        yield from why_not(table_for(scene.rules, state, part.sub), part.sub)
+
+
+def _as_running(state: State, who: CombatantId) -> State:
+    """The state in which he has declared the run already that comes with this move."""
+    effect = Effect(EffectId(f"{who}.{state.combatants[who].serial + 1}"), "running", ClauseId("SR-560"))
+    return fold(state, EffectBegan(who, effect))
 
 
 def _resolve(scene: Scene, part: Part) -> None:

@@ -118,13 +118,13 @@ def is_helpless(table: Table, who: CombatantId) -> bool:
     return is_out(table, who) or table.has(who, "surprised", "unaware")
 
 
-def allowance(table: Table, who: CombatantId, *, running: bool | None = None) -> Length:
+def allowance(table: Table, who: CombatantId) -> Length:
     """Hundredths of a metre for the whole Combat Turn: walking, or running with what sprints have added.
 
     Clauses: SR-550, SR-565.
     """
     core, agility = tables_of(table).core, stat(table.who(who), "agility")
-    if table.has(who, RUNNING) if running is None else running:
+    if table.has(who, RUNNING):
         return agility * core.run * METRE + sum(effect.value for effect in table.effects(who, "sprinted"))
     return agility * core.walk * METRE
 

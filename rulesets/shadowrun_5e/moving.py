@@ -28,8 +28,6 @@ from rulesets.shadowrun_5e.where import part_by_moving
 
 POSITIONS = 0
 """Positions come before damage and conditions where both were held. Clause: SR-165."""
-WITH_RUN = "with_run"
-"""Option of a move that a beat judges together with the run declared in it; no client sends it."""
 INTERCEPT = "intercept"
 
 
@@ -49,7 +47,7 @@ def why_not_go(table: Table, sub: Submission) -> Iterator[Reason]:
     if run is None:
         yield reason("missing_input", "SR-590", at=at)
         return
-    left = max(0, allowance(table, who, running=True if sub.options.get(WITH_RUN) else None) - moved(table, who))
+    left = max(0, allowance(table, who) - moved(table, who))
     if run.length > left:
         yield reason("move_too_far", "SR-550", at=at, need_length=left, got_length=run.length)
     if run.blocked_at is not None:

@@ -323,7 +323,8 @@ class ShadowrunTurns:
     def upcoming(self, table: Table) -> tuple[Slot, ...]:
         """Who is still to come in this pass, as scores stand now."""
         slot = table.state.clock.slot
-        coming = [who for who in by_score(table, self._to_come(table)) if slot is None or slot.owner != who]
+        now = slot.owner if slot is not None and slot.kind != late.CARRIED else None
+        coming = [who for who in by_score(table, self._to_come(table)) if who != now]
         carriers = by_score(table, coming_carriers(table))
         return (*(Slot(who, late.CARRIED) for who in carriers), *(Slot(who, late.PHASE) for who in coming))
 

@@ -7,8 +7,10 @@ import pytest
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
+from app.engine.reasons import Refused
 from app.engine.space.model import Sector
 from app.engine.state import Item
+from rulesets.shadowrun_5e.odds import beats, hits_of
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, pools_of, rolls, score, terms_of
 
 
@@ -222,3 +224,125 @@ def test_suppressive_fire_meets_whoever_cuts_in() -> None:
     assert table.why_not("speak_phrase", "c") == ["free_action_limit"]
     looked = table.play("observe_in_detail", "c")
     assert terms_of(looked, "observe")["suppressed"] == -2
+
+
+def together(table: Any, **answers: Any) -> Any:
+    """A acts together with b: what both submit, and whatever is asked then."""
+    return table.play("delay_action", "a", delayed_intervention="simultaneous", **answers)
+
+
+@pytest.mark.clause("SR-165", "SR-560", "SR-570")
+@pytest.mark.parametrize(("metres", "codes"), [(16, []), (16.01, ["move_too_far"])])
+def test_a_run_declared_in_a_beat_counts_for_its_move_and_for_the_next_beat(metres: float, codes: list[str]) -> None:
+    table = fight(apart=30, a={"score": 22, "agility": 4}, b=13, c=3)
+    far = int(metres * 100)
+    shoot = ("act", {"action": "fire_single_shot", "targets": ("b",), "weapon": "ak_97"})
+    run: Any = ("act", {"free_action": "run", "length": far, "distances": {"b": 2000}, **shoot[1]})
+    answers: dict[str, Any] = {
+        "beat1__a__simultaneous_beat": run,
+        "beat1__b__simultaneous_beat": "pass",
+        "defend": "plain",
+        "attack__dice": rolls(6, 0),
+        "defense__dice": rolls(6, 0),
+        "beat2__a__simultaneous_beat": ("act", {"action": "observe_in_detail"}),
+        "beat2__b__simultaneous_beat": "pass",
+    }
+    if codes:
+        with pytest.raises(Refused) as refused:
+            together(table, **answers)
+        assert [one.code for one in refused.value.reasons] == codes
+        return
+
+    both = together(table, **answers)
+
+    assert terms_of(both, "attack") == {"agility": 4, "automatics": 3, "environment": -1}
+    assert terms_of(both, "observe")["running"] == -4
+    assert (pool(table, "a", "moved"), table.who("a").budget["simple"]) == (1600, 0)
+
+
+@pytest.mark.clause("SR-165", "SR-468")
+def test_who_is_disarmed_in_a_beat_has_fired_in_it_all_the_same() -> None:
+    table = fight(apart=5, a={"score": 22, "agility": 8}, b=13, c=3)
+    shot = {"action": "fire_single_shot", "weapon": "ak_97"}
+    answers: dict[str, Any] = {
+        "beat1__a__simultaneous_beat": (
+            "act",
+            {"free_action": "call_shot", "free_place": "disarm", "targets": ("b",), **shot},
+        ),
+        "beat1__b__simultaneous_beat": ("act", {"targets": ("a",), **shot}),
+        "defend": "plain",
+        "b__resolved__fire_single_shot__attack1__attack__dice": rolls(6, 0),
+        "b__resolved__fire_single_shot__attack1__defense__dice": rolls(6, 0),
+        "a__resolved__fire_single_shot__attack1__attack__dice": rolls(7, 2),
+        "a__resolved__fire_single_shot__attack1__defense__dice": rolls(6, 0),
+        "beat2__a__simultaneous_beat": "pass",
+        "beat2__b__simultaneous_beat": "pass",
+    }
+
+    both = together(table, **answers)
+
+    assert table.who("b").items["ak_97"].on_ground
+    assert len(both.of(ev.AttackMade)) == 2
+
+
+@pytest.mark.clause("SR-468")
+def test_on_a_map_a_weapon_flies_away_from_the_shot() -> None:
+    table = fight(okoye={"score": 20, "at": (0, 0)}, b={"score": 10, "at": (5, 0)})
+    table.play("call_shot", "okoye", options={"place": "disarm"})
+
+    table.play(
+        "fire_single_shot",
+        "okoye",
+        "b",
+        weapon="hk_227",
+        defend="plain",
+        attack__dice=rolls(5, 3),
+        defense__dice=rolls(6, 0),
+    )
+
+    lies = table.who("b").items["ak_97"].lies
+    assert lies is not None
+    assert (lies.x, lies.y) == (700, 0)
+
+
+@pytest.mark.clause("SR-530", "SR-210")
+def test_every_defence_is_offered_with_its_exact_chance() -> None:
+    table = fight(apart=5, a=20, b={"score": 15, "willpower": 3})
+
+    waiting = table.play("fire_single_shot", "a", "b", weapon="ak_97", defend=...)
+
+    chances = {one.id: one.chance for one in waiting.questions("defend")[0].options}
+    assert chances == {
+        "plain": 1_000_000 - beats(hits_of(6, 5), hits_of(6)),
+        "full_defense": 1_000_000 - beats(hits_of(6, 5), hits_of(9)),
+    }
+
+
+@pytest.mark.clause("SR-435", "SR-590", "SR-780")
+def test_suppressive_fire_is_left_by_saying_so_and_ends_with_the_shooter() -> None:
+    items = {"ak_97": Item("ak_97", held="both", marks={"mode": 2})}
+    table = fight(apart=5, a={"score": 20, "items": items}, b=15, c=12)
+    shots = {"suppress__dice": rolls(6, 0), "suppression_response": "test", "suppressed__dice": rolls(4, 0)}
+    table.play("suppressive_fire", "a", weapon="ak_97", said={"inside": ("b", "c")}, **shots)
+    done(table)
+
+    table.play("walk", "b", said={"length": 3, "leaves": ("a",)})
+    assert not table.has("b", "suppressed")
+    assert table.has("c", "suppressed")
+    table.rule(cmd.AddEffect(CombatantId("a"), "unconscious"))
+
+    assert not table.has("c", "suppressed")
+
+
+@pytest.mark.clause("SR-030", "SR-175")
+def test_the_tracker_foresees_carriers_first_and_then_the_highest_scores() -> None:
+    table = fight(a=22, b=24, c=14, d=3)
+    done(table)
+    table.play("delay_action", "a", delayed_intervention="wait")
+    done(table, delayed_intervention="wait")
+    done(table, delayed_end_of_pass="carry_over", carried_delay="act")
+
+    upcoming = table.rules.turns.upcoming(table.table)
+
+    assert table.turn == "a"
+    assert [one.owner for one in upcoming] == ["b", "a", "c"]
