@@ -193,9 +193,9 @@ def _check(event: ev.CheckRolled) -> str:
     against = f" on {event.against}" if event.against and event.purpose == "attack" else ""
     what = f" {event.check}" if event.check not in (first.id, event.purpose) else ""
     sums = f"{first.id} {first.value}{_signed(rest)} = T{event.target}"
-    return (
-        f"{event.combatant}: {event.purpose}{what}{against}, {sums}, r{event.dice[0].value} => {letter}{event.degrees}"
-    )
+    limit = "" if event.limit is None else f" at most {event.limit}"
+    fell = f"r{event.dice[0].value}" if len(event.dice) == 1 else f"{_faces(event.dice)}{limit}"
+    return f"{event.combatant}: {event.purpose}{what}{against}, {sums}, {fell} => {letter}{event.degrees}"
 
 
 def _contest(event: ev.ContestSettled) -> str:
@@ -223,7 +223,9 @@ def _damage(event: ev.DamageDealt) -> str:
     replaced = f" {first.value}" if first.value != sum(die.value for die in event.dice) else ""
     parts = f"{_faces(event.dice)}{replaced}{_signed(rest)} = {event.raw}"
     soak = "".join(f", {term.id} {term.value}" for term in event.soak)
-    return f"{event.target}: hit {event.hit} on {event.location}, {parts}{soak} => {event.through}"
+    where = "" if event.location is None else f" on {event.location}"
+    kind = "" if event.damage_type is None or event.location is not None else f" {event.damage_type}"
+    return f"{event.target}: hit {event.hit}{where}, {parts}{kind}{soak} => {event.through}"
 
 
 def _critical(event: ev.CriticalSuffered) -> str:
