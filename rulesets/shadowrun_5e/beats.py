@@ -83,7 +83,8 @@ def _ask(scene: Scene, who: CombatantId, may_delay: bool) -> Answer:
 
 def form_of(table: Table, who: CombatantId) -> Form:
     """The fields of a beat: the move, then the Free Action, then the other one, each with its own inputs."""
-    others = tuple(body.id for body in table.in_order() if body.id != who)
+    hidden = table.unknown_to(who)
+    others = tuple(body.id for body in table.in_order() if body.id != who and body.id not in hidden)
     items = tuple(table.who(who).items)
     own = _choices(table, ("simple", "complex"))
     free = _choices(table, ("free",))

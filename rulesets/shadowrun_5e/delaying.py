@@ -49,6 +49,8 @@ def somebody_cuts_in(scene: Scene, slot: Slot) -> bool:
     SR-165, SR-187.
     """
     asked = [who for who in waiting(scene) if who != slot.owner and not scene.has(who, "surprised")]
+    # Of a phase of somebody whom he cannot know of nobody may learn.
+    asked = [who for who in asked if slot.owner not in scene.unknown_to(who)]
     if not asked:
         return False
     asked = ordered(scene, asked)

@@ -16,6 +16,7 @@ from app.engine.table import Table
 from rulesets.shadowrun_5e.checks import Test, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import METRE
 from rulesets.shadowrun_5e.weapons import AWAY, STATE, TESTED, Weapon, profile
+from rulesets.shadowrun_5e.where import apart
 
 ATTRIBUTES = ("body", "agility", "reaction", "strength", "willpower", "logic", "intuition", "charisma")
 
@@ -55,8 +56,7 @@ def how_far(table: Table, sub: Submission, device: Device) -> Length | None:
         return 0
     place, lies = table.who(sub.actor).place, device.item.lies or table.who(device.bearer).place
     if table.has_map and place is not None and lies is not None:
-        x, y = lies.x - place.x, lies.y - place.y
-        return int((x * x + y * y) ** 0.5 + 0.5)
+        return apart(lies.point, place.point)
     stated = sub.options.get("distance")
     if isinstance(stated, int):
         return stated

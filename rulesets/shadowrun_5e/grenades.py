@@ -13,7 +13,7 @@ from app.engine.table import Table
 from rulesets.shadowrun_5e.figures import METRE, tables_of
 from rulesets.shadowrun_5e.harm import Harm, deal
 from rulesets.shadowrun_5e.weapons import Weapon
-from rulesets.shadowrun_5e.where import GOOD, PARTIAL
+from rulesets.shadowrun_5e.where import GOOD, PARTIAL, apart
 
 SET = "grenade_set"
 STEP, STRAIGHT = 30, 7
@@ -155,28 +155,13 @@ def _struck(scene: Scene, landed: Landed) -> dict[CombatantId, tuple[Length, str
     if landed.point is None:
         return _stated(scene, landed, everybody)
     found = {}
+    near = scene.whole_space.inside(Sector(landed.point, _reach(landed.weapon)))
+    assert not isinstance(near, Unknown)
     for who in everybody:
         place = scene.who(who).place
-        if place is None:
-            continue
-        near = scene.whole_space.inside(Sector(landed.point, _reach(landed.weapon)))
-        assert not isinstance(near, Unknown)
-        if who in near:
-            x, y = place.x - landed.point[0], place.y - landed.point[1]
-            found[who] = (_root(x * x + y * y), "")
+        if place is not None and who in near:
+            found[who] = (apart(place.point, landed.point), "")
     return found
-
-
-def _root(square: int) -> Length:
-    """The square root, to the nearest whole: the one way in which distances are measured."""
-    low, high = 0, max(1, square)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if middle * middle <= square:
-            low = middle
-        else:
-            high = middle - 1
-    return low + (square - low * low > low)
 
 
 def _stated(scene: Scene, landed: Landed, everybody: list[CombatantId]) -> dict[CombatantId, tuple[Length, str]]:

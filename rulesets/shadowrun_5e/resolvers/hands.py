@@ -32,6 +32,7 @@ from rulesets.shadowrun_5e.weapons import (
     spares,
     weapon_of,
 )
+from rulesets.shadowrun_5e.where import apart
 
 SINGLE = "fire_single_shot"
 
@@ -132,8 +133,7 @@ def lies_at(table: Table, who: CombatantId, item: ItemId) -> Length:
     """How far off something on the ground is, in hundredths of a metre. Clause: SR-370."""
     held, place = table.item(who, item), table.who(who).place
     if held.lies is not None and place is not None:
-        x, y = held.lies.x - place.x, held.lies.y - place.y
-        return int((x * x + y * y) ** 0.5 + 0.5)
+        return apart(held.lies.point, place.point)
     return held.marks.get(AWAY, 0)
 
 

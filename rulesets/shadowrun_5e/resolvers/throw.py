@@ -10,14 +10,14 @@ from app.engine.ids import ClauseId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
-from app.engine.space.model import Point, Unknown
+from app.engine.space.model import Point
 from app.engine.table import Table
 from rulesets.shadowrun_5e.attack import Attack, environment_terms, given_terms, range_step, tags_of, why_no_push
 from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import physical_limit, score_of, tables_of
 from rulesets.shadowrun_5e.grenades import Landed, blast, centre_of, lie_in_wait, scatter
 from rulesets.shadowrun_5e.weapons import is_ready, range_bands, weapon_of
-from rulesets.shadowrun_5e.where import distance, missing_distance
+from rulesets.shadowrun_5e.where import apart, distance, missing_distance
 
 
 class ThrowParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,10 +39,7 @@ def how_far(table: Table, sub: Submission) -> Length | None:
     """Metres to that point; without a map as stated, or to the target. Clause: SR-800."""
     if table.has_map:
         point, place = aimed_at(table, sub), table.who(sub.actor).place
-        if point is None or place is None:
-            return None
-        run = table.space.after({}).run(sub.actor, (point,))
-        return None if isinstance(run, Unknown) else run.length
+        return None if point is None or place is None else apart(place.point, point)
     stated = sub.options.get("distance")
     if isinstance(stated, int):
         return stated

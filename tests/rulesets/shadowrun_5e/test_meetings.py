@@ -346,3 +346,35 @@ def test_the_tracker_foresees_carriers_first_and_then_the_highest_scores() -> No
 
     assert table.turn == "a"
     assert [one.owner for one in upcoming] == ["b", "a", "c"]
+
+
+@pytest.mark.clause("SR-150")
+def test_nobody_is_asked_about_the_phase_of_somebody_hidden_nor_offered_him_as_a_target() -> None:
+    table = fight(apart=5, a=22, sneak={"score": 15, "hidden": True, "side": "z"}, b=13)
+
+    passed = table.play("delay_action", "a")
+    assert (table.turn, passed.questions()) == ("sneak", [])
+    beat = done(table, delayed_intervention="simultaneous", a__simultaneous_beat=..., b__simultaneous_beat="pass")
+
+    (question,) = beat.open
+    (act,) = [one for one in question.options if one.id == "act"]  # type: ignore[union-attr]
+    (targets,) = [field for field in act.form if field.name == "targets"]
+    assert "sneak" not in targets.choices
+
+
+@pytest.mark.clause("SR-020", "SR-750")
+@pytest.mark.parametrize(("affects", "found"), [(True, 11), (False, 12)])
+def test_wounds_count_in_the_roll_as_well_unless_the_table_plays_without(affects: bool, found: int) -> None:
+    table = fight(a={"score": 3, "pools": {"stun": 3}}, b=2, options={"wound_affects_initiative": affects})
+    done(table)
+
+    done(table, a__score=6, b__score=1)
+
+    assert score(table, "a") == found
+
+
+@pytest.mark.clause("SR-565")
+def test_by_option_a_sprint_without_a_run_is_refused() -> None:
+    table = fight(a=20, b=10, options={"sprint_requires_run": True})
+
+    assert [(one.code, one.clause) for one in table.reasons("sprint", "a")] == [("not_running", "SR-565")]
