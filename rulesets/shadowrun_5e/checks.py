@@ -7,6 +7,7 @@ from typing import Literal
 
 from app.engine.asks import GM, Barred, Option, Question
 from app.engine.events import CheckRolled, Die, ItemMoved, Noted, Term
+from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason
@@ -350,7 +351,11 @@ def _ask_what_goes_wrong(scene: Scene, who: CombatantId, test: Test, item: ItemI
             name="glitch_effect",
             kind="glitch_effect",
             to=GM,
-            options=(Option("none", declines=True), *(Option(one) for one in offered)),
+            options=(
+                Option("none", declines=True),
+                *(Option(one) for one in offered),
+                Option("other", form=(Field("text", "text", required=True),)),
+            ),
             default="none",
             best="none",
             about=who,
@@ -358,7 +363,8 @@ def _ask_what_goes_wrong(scene: Scene, who: CombatantId, test: Test, item: ItemI
             clause=ClauseId("SR-220"),
         )
     )
-    scene.emit(Noted(who, test.grade, words=(answer.option,), clause=ClauseId("SR-220")))
+    told = answer.word("text") or answer.option
+    scene.emit(Noted(who, test.grade, words=(told,), clause=ClauseId("SR-220")))
     if answer.option == "stumble_prone" and not scene.has(who, PRONE):
         scene.later(1, partial(scene.begin, who, PRONE, clause="SR-220"))
     elif item is not None and item in scene.who(who).items:

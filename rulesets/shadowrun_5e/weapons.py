@@ -30,6 +30,8 @@ RATING, ATTACK_RATING, PROTECTION, STATE, TESTED, AWAY = "rating", "attack", "pr
 the GM sets a test for it, how far off it lies where there is no map, in hundredths of a metre.
 """
 CRACKED = "cracked"
+LINKED = "linked"
+"""Mark of a device of the encounter that takes mental commands. Clause: SR-455."""
 MOST_SPARES = 9
 BOTH, MAIN, OFF = "both", "main", "off"
 HANDS = 2
@@ -259,7 +261,7 @@ def _bounds(rules: Ruleset, item: Item) -> Mapping[str, Bounds]:
         found[ACTIVE] = (0, 1)
     if weapon.kind == "gear":
         found |= {RATING: (1, 20), ATTACK_RATING: (0, 20), PROTECTION: (0, 20), STATE: (0, 100), TESTED: (0, 1)}
-        found |= {CRACKED: (0, 1), ACTIVE: (0, 1)}
+        found |= {CRACKED: (0, 1), ACTIVE: (0, 1), LINKED: (0, 1)}
     return found
 
 
@@ -335,7 +337,8 @@ def _reloads(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, actio
 
 
 def _linked(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
-    return (weapon.device_link or weapon.device != "none") and has_dni(table.who(who))
+    linked = weapon.device_link or bool(table.item(who, item).marks.get(LINKED))
+    return linked and has_dni(table.who(who))
 
 
 _FITS: Mapping[str, Callable[[Table, CombatantId, ItemId, Weapon, Action], bool]] = {

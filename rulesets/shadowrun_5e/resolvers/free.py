@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from app.engine.commands import Submission
-from app.engine.events import ItemMarked, Noted
-from app.engine.ids import ClauseId, CombatantId
+from app.engine.events import Noted
+from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.state import Effect
 from app.engine.table import Table
+from rulesets.shadowrun_5e import devices
 from rulesets.shadowrun_5e.attack import CALLING, SPLITTING
 from rulesets.shadowrun_5e.checks import pool_terms, take_test
 from rulesets.shadowrun_5e.conditions import fall_prone
@@ -21,7 +22,7 @@ from rulesets.shadowrun_5e.grenades import SET, explode
 from rulesets.shadowrun_5e.harm import CONSEQUENCES
 from rulesets.shadowrun_5e.resolvers.plain import NoParams, check_nothing, nothing
 from rulesets.shadowrun_5e.resolvers.simple import named_mode, why_not_mode
-from rulesets.shadowrun_5e.weapons import ACTIVE, STATE, eject, has_magazine, set_mode, weapon_of
+from rulesets.shadowrun_5e.weapons import ACTIVE, LINKED, eject, has_magazine, set_mode, weapon_of
 
 SWITCH, ACTIVATE, EJECT, DETONATE, DEVICE = (
     "switch_fire_mode",
@@ -66,32 +67,48 @@ def check_command(table: Table, sub: Submission, action: Action) -> Iterator[Rea
 
 def _why_not(table: Table, sub: Submission, command: str) -> Iterator[Reason]:
     """What speaks against one of the commands."""
-    reason, who = table.rules.reason, sub.actor
+    who = sub.actor
     if command == DETONATE:
         if waiting_grenade(table, who) is None or not has_dni(table.who(who)):
-            yield reason("device_not_linked", "SR-820", at="/options/command")
-        return
-    if sub.weapon is None:
-        yield reason("missing_input", CLAUSE, at="/weapon")
-        return
-    if sub.weapon not in table.who(who).items:
-        return
-    weapon, item = weapon_of(table, who, sub.weapon), table.item(who, sub.weapon)
-    linked = weapon.device != "none" if command == DEVICE else weapon.device_link
-    if not linked or not has_dni(table.who(who)):
-        yield reason("device_not_linked", CLAUSE, at="/weapon", names=(sub.weapon,))
+            yield table.rules.reason("device_not_linked", "SR-820", at="/options/command")
+    elif command == DEVICE and sub.options.get("device") is not None:
+        yield from _why_not_that_device(table, sub)
+    elif sub.weapon is None:
+        yield table.rules.reason("missing_input", CLAUSE, at="/weapon")
+    elif sub.weapon in table.who(who).items:
+        yield from _why_not_this_item(table, sub, sub.weapon, command)
+
+
+def _why_not_this_item(table: Table, sub: Submission, item: ItemId, command: str) -> Iterator[Reason]:
+    """What he carries himself: weapons, cyberweapons, gear."""
+    reason, who = table.rules.reason, sub.actor
+    weapon, marks = weapon_of(table, who, item), table.item(who, item).marks
+    if not (weapon.device_link or marks.get(LINKED)) or not has_dni(table.who(who)):
+        yield reason("device_not_linked", CLAUSE, at="/weapon", names=(item,))
     if command == SWITCH:
         yield from why_not_mode(table, sub, CLAUSE)
     elif command == ACTIVATE:
         if not weapon.cyberweapon:
-            yield reason("device_not_linked", "SR-458", at="/weapon", names=(sub.weapon,))
-        elif item.marks.get(ACTIVE):
-            yield reason("no_change", CLAUSE, at="/weapon", names=(sub.weapon,))
+            yield reason("device_not_linked", "SR-458", at="/weapon", names=(item,))
+        elif marks.get(ACTIVE):
+            yield reason("no_change", CLAUSE, at="/weapon", names=(item,))
     elif command == EJECT:
         if weapon.feed != "clip":
-            yield reason("wrong_feed", CLAUSE, at="/weapon", names=(sub.weapon,))
-        elif not has_magazine(table, who, sub.weapon):
-            yield reason("no_magazine", CLAUSE, at="/weapon", names=(sub.weapon,))
+            yield reason("wrong_feed", CLAUSE, at="/weapon", names=(item,))
+        elif not has_magazine(table, who, item):
+            yield reason("no_magazine", CLAUSE, at="/weapon", names=(item,))
+    elif command == DEVICE and weapon.device == "none":
+        yield reason("device_not_linked", CLAUSE, at="/weapon", names=(item,))
+
+
+def _why_not_that_device(table: Table, sub: Submission) -> Iterator[Reason]:
+    """A device of the encounter, whoever keeps it."""
+    device = devices.find(table, sub.options["device"])
+    name = str(sub.options["device"])
+    if device is None:
+        yield table.rules.reason("unknown_device", CLAUSE, at="/options/device", names=(name,))
+    elif not device.item.marks.get(LINKED) or not has_dni(table.who(sub.actor)):
+        yield table.rules.reason("device_not_linked", CLAUSE, at="/options/device", names=(name,))
 
 
 def command(scene: Scene, sub: Submission, action: Action) -> None:
@@ -101,25 +118,16 @@ def command(scene: Scene, sub: Submission, action: Action) -> None:
         grenade = waiting_grenade(scene, who)
         assert grenade is not None
         explode(scene, who, grenade)
-        return
-    assert sub.weapon is not None
-    if what == SWITCH:
+    elif what == DEVICE:
+        device = devices.find(scene, sub.options.get("device") or sub.weapon)
+        assert device is not None
+        devices.switch(scene, device, sub.options.get("state"), CLAUSE)
+    elif sub.weapon is not None and what == SWITCH:
         set_mode(scene, who, sub.weapon, named_mode(sub), CLAUSE)
-    elif what == ACTIVATE:
+    elif sub.weapon is not None and what == ACTIVATE:
         scene.mark_item(who, sub.weapon, ACTIVE, 1, "SR-458")
-    elif what == EJECT:
+    elif sub.weapon is not None:
         eject(scene, who, sub.weapon, CLAUSE)
-    else:
-        switch_device(scene, who, sub, CLAUSE)
-
-
-def switch_device(scene: Scene, who: CombatantId, sub: Submission, clause: str) -> None:
-    """A device goes to the state that is named, or to the other of two. Clauses: SR-330, SR-425, SR-455."""
-    assert sub.weapon is not None
-    before = scene.item(who, sub.weapon).marks.get(STATE, 0)
-    named = sub.options.get("state")
-    after = named if isinstance(named, int) else 1 - min(before, 1)
-    scene.emit(ItemMarked(who, sub.weapon, STATE, after - before, after, ClauseId(clause)))
 
 
 # Words and signs

@@ -649,3 +649,27 @@ def test_running_takes_the_free_action_and_belongs_to_the_own_phase() -> None:
     (reason,) = table.reasons("run", "a")
 
     assert (reason.code, reason.clause) == ("not_your_turn", "SR-475")
+
+
+@pytest.mark.clause("SR-455", "SR-330")
+@pytest.mark.parametrize(
+    ("device", "who", "codes"),
+    [
+        ("door", "wren", []),
+        ("lift", "wren", ["device_not_linked"]),
+        ("gate", "wren", ["unknown_device"]),
+        ("door", "b", ["device_not_linked"]),
+    ],
+)
+def test_a_linked_device_of_the_encounter_takes_commands_too(device: str, who: str, codes: list[str]) -> None:
+    items = {
+        "door": Item("simple_device", on_ground=True, marks={"linked": 1, "state": 1}),
+        "lift": Item("simple_device", on_ground=True),
+    }
+    table = fight(wren={"score": 20, "items": {}}, b={"score": 20 if who == "wren" else 30, "items": items})
+    shut = {"options": {"command": "device", "device": device}}
+
+    assert table.why_not("mental_command", who, **shut) == codes
+    if not codes:
+        table.play("mental_command", who, **shut)
+        assert table.who("b").items["door"].marks["state"] == 0

@@ -184,6 +184,15 @@ def test_the_gm_says_what_a_glitch_does(effect: str) -> None:
     }[effect]
 
 
+@pytest.mark.clause("SR-220")
+def test_or_anything_else_in_his_own_words() -> None:
+    table = looking(3, 2, logic=6)
+
+    looked = look(table, (1, 1, 1, 5, 2), glitch_effect=("other", {"text": "dust in the eyes"}))
+
+    assert looked.one(ev.Noted).words == ("dust in the eyes",)
+
+
 @pytest.mark.clause("SR-225")
 def test_without_the_skill_the_pool_is_the_attribute_less_one() -> None:
     table = fight(apart=5, a={"score": 20, "agility": 4, "items": held(defiance_t250="both")}, b=10)
