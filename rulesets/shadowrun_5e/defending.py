@@ -67,6 +67,7 @@ def ask(scene: Scene, attack: Attack) -> Answered:
         return Answered(able=False)
     every = [PLAIN, FULL, *ACTIVE, *(f"{FULL}_{one}" for one in ACTIVE)]
     against = {option: in_order(_why_not(scene, attack, option)) for option in every}
+    dice, most = dice_of(attack_terms(scene, attack)), limit_of(scene, attack)
     push = (Field(FIELD, "bool", clause=ClauseId("SR-855")),) if edge_left(scene, who) else ()
     answer = scene.ask(
         Question(
@@ -75,7 +76,7 @@ def ask(scene: Scene, attack: Attack) -> Answered:
             kind=DEFEND,
             to=who,
             options=tuple(
-                Option(option, _chance(scene, attack, option), _cost(scene, option), option == PLAIN, push)
+                Option(option, _chance(scene, attack, option, dice, most), _cost(scene, option), option == PLAIN, push)
                 for option in every
                 if not against[option]
             ),
@@ -98,12 +99,12 @@ def ask(scene: Scene, attack: Attack) -> Answered:
     return Answered(full, active, answer.fields.get(FIELD) is True)
 
 
-def _chance(table: Table, attack: Attack, option: str) -> int:
-    """Chance in millionths that this defence holds, as far as the dice are known. Clauses: SR-210, SR-530."""
+def _chance(table: Table, attack: Attack, option: str, dice: int, most: int) -> int:
+    """Chance in millionths that this defence holds against so many dice with that limit. Clauses: SR-210, SR-530."""
     full, active = parts_of(option)
     pool = dice_of(defense_terms(table, attack, Answered(full, active)))
     limit = physical_limit(table.who(attack.target)) if active else None
-    return beaten_by(pool, limit, dice_of(attack_terms(table, attack)), limit_of(table, attack))
+    return beaten_by(pool, limit, dice, most)
 
 
 def price_of(table: Table, option: str) -> int:
