@@ -143,10 +143,20 @@ class FlagFigure(Part):
 
     kind: Literal["flag"]
     default: bool | None = None
+    optional: bool = False
     clause: ClauseId | None = None
 
 
-Figure = Annotated[Characteristic | PlainFigure | DecimalFigure | FlagFigure, Field(discriminator="kind")]
+class WordFigure(Part):
+    """One of several words on the sheet; the state holds its place among them."""
+
+    kind: Literal["word"]
+    choices: Choices
+    default: Id | None = None
+    clause: ClauseId | None = None
+
+
+Figure = Annotated[Characteristic | PlainFigure | DecimalFigure | FlagFigure | WordFigure, Field(discriminator="kind")]
 
 
 class Untrained(Part):

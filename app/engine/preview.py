@@ -300,22 +300,27 @@ def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> 
 
 def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[CheckOdds]:
     seen: set[tuple[str, str]] = set()
-    for emitted in outcome.events:
-        event = emitted.event
-        if isinstance(event, CheckRolled) and (event.combatant, event.purpose) not in seen:
+    rolled = _rolled(outcome)
+    for event in rolled:
+        if (event.combatant, event.purpose) not in seen:
             seen.add((event.combatant, event.purpose))
-            chance = rules.check_chance(event)
+            chance = rules.chance(event, rolled)
             yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance)
+
+
+def _rolled(outcome: Outcome) -> tuple[CheckRolled, ...]:
+    return tuple(emitted.event for emitted in outcome.events if isinstance(emitted.event, CheckRolled))
 
 
 def _defences(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[DefenceOdds]:
     seen: set[CombatantId] = set()
     for leaf in leaves:
         chances: dict[CombatantId, int] = {}
+        rolled = _rolled(leaf.outcome)
         for emitted in leaf.outcome.events:
             event = emitted.event
             if isinstance(event, CheckRolled):
-                chances[event.combatant] = rules.check_chance(event)
+                chances[event.combatant] = rules.chance(event, rolled)
             if isinstance(event, DefenceResolved) and event.combatant not in seen:
                 seen.add(event.combatant)
                 yield DefenceOdds(event.combatant, event.option, chances.get(event.combatant))

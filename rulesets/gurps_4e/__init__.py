@@ -5,7 +5,7 @@ from app.engine.rules import RulesetCode
 from rulesets.gurps_4e.called_rolls import begin_by_ruling
 from rulesets.gurps_4e.checks import chance_of
 from rulesets.gurps_4e.flying import IN_THE_WAY
-from rulesets.gurps_4e.injuries import settle_pool
+from rulesets.gurps_4e.injuries import set_pool_by_ruling
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
@@ -60,7 +60,7 @@ CODE = RulesetCode(
     stages=frozenset({"hit", "defend"}),
     turn_limit=seconds_of_a_slot,
     add_effect=begin_by_ruling,
-    pool_set=settle_pool,
+    set_pool=set_pool_by_ruling,
     misfits=misfits,
     vocabulary=vocabulary,
     questions={

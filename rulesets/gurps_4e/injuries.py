@@ -220,8 +220,9 @@ def settle_reeling(scene: Scene, who: CombatantId) -> None:
         scene.end(who, "reeling", why="dead" if dead else "recovered", clause="GU-2150")
 
 
-def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
-    """The GM has changed a figure of his: nothing is rolled, but he reels, or does not. Clauses: GU-130, GU-2150."""
+def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
+    """The GM changes a figure of his: nothing is rolled, but he reels, or does not. Clauses: GU-130, GU-2150."""
+    scene.change_pool(who, pool, value - scene.pool(who, pool))
     if pool == HP:
         settle_reeling(scene, who)
 
