@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.problem_texts import PROBLEMS, Code, conflict_detail, fault_message
-from app.engine.reasons import BadAnswer, Refused
+from app.engine.reasons import BadAnswer, Reason, Refused
 from app.services import errors as failed
 from app.services.errors import Finding
 
@@ -151,19 +151,16 @@ def from_error(error: Exception, language: str, *, is_answer: bool = False) -> P
         case failed.Refusal():
             return _refusal(error)
         case Refused():
-            code = Code.ILLEGAL_ACTION
-            message = PROBLEMS[code].words(language).title
-            return Problem(code, reasons=[ReasonOut(one.code, one.kind, one.clause, message) for one in error.reasons])
+            return Problem(Code.ILLEGAL_ACTION, reasons=_titled(error.reasons, Code.ILLEGAL_ACTION, language))
         case BadAnswer():
             finding = Finding(error.code, error.at, error.need)
             return Problem(Code.BAD_ANSWER if is_answer else Code.INVALID_REQUEST, findings=(finding,))
         case failed.NotFound():
             return Problem(Code.NOT_FOUND)
         case failed.NotPermitted():
-            return Problem(Code.NOT_PERMITTED)
+            return Problem(Code.NOT_PERMITTED, reasons=_titled(error.reasons, Code.NOT_PERMITTED, language))
         case failed.AnswerAwaited():
-            message = PROBLEMS[Code.ANSWER_AWAITED].words(language).title
-            told = tuple(ReasonOut(one.code, one.kind, one.clause, message) for one in error.reasons)
+            told = _titled(error.reasons, Code.ANSWER_AWAITED, language)
             return Problem(Code.ANSWER_AWAITED, reasons=told, decisions=error.decisions)
         case failed.AlreadyAnswered():
             return Problem(Code.ALREADY_ANSWERED)
@@ -179,6 +176,12 @@ def from_error(error: Exception, language: str, *, is_answer: bool = False) -> P
             return Problem(Code.RULES_CHANGED)
         case _:
             return _not_stored(error)
+
+
+def _titled(reasons: Iterable[Reason], code: Code, language: str) -> tuple[ReasonOut, ...]:
+    """Reasons that nobody has put into words, under the title of their problem."""
+    message = PROBLEMS[code].words(language).title
+    return tuple(ReasonOut(one.code, one.kind, one.clause, message) for one in reasons)
 
 
 def _refusal(error: failed.Refusal) -> Problem:

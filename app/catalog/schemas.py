@@ -12,7 +12,7 @@ from app.catalog.findings import mapping
 from app.catalog.shapes import from_length, json_schema
 from app.catalog.sheets import ARMOUR, DEFAULTS, SKILLS, TALENTS, ranks_in_order
 from app.catalog.texts import Texts
-from app.engine.forms import MOST_POINTS, TEXT_LIMIT, Field, Form
+from app.engine.forms import MOST_NUMBERS, MOST_POINTS, TEXT_LIMIT, Field, Form
 from app.engine.rules import RulesetCode
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -57,6 +57,9 @@ def _field_type(field: Field, key: str, texts: Texts, language: str) -> Schema:
             return {"type": "boolean"}
         case "integer":
             return {"type": "integer"} | _bounds("minimum", "maximum", field.minimum, field.maximum)
+        case "integers":
+            each = {"type": "integer"} | _bounds("minimum", "maximum", field.minimum, field.maximum)
+            return {"type": "array", "items": each, "maxItems": MOST_NUMBERS}
         case "length":
             low = None if field.minimum is None else from_length(field.minimum)
             high = None if field.maximum is None else from_length(field.maximum)

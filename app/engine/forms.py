@@ -10,19 +10,32 @@ from typing import Any, Literal
 import msgspec
 
 from app.engine.ids import ClauseId, Scalar
-from app.engine.reasons import BadAnswer
+from app.engine.reasons import BadAnswer, Reason, Refused
 
 FieldType = Literal[
-    "bool", "integer", "length", "word", "words", "combatant", "combatants", "item", "allocation", "path", "text"
+    "bool",
+    "integer",
+    "integers",
+    "length",
+    "word",
+    "words",
+    "combatant",
+    "combatants",
+    "item",
+    "allocation",
+    "path",
+    "text",
 ]
 TEXT_LIMIT = 400
 MOST_POINTS = 200
+MOST_NUMBERS = 200
 POINT_LIMIT = 10_000_000
 WHOLE_LIMIT = 1_000_000
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One input. Lengths are whole hundredths here and decimals on the wire; a `path` is a list of points of the map.
+    """One input. Lengths are whole hundredths here and decimals on the wire; a `path` is a list of points of the map,
+    `integers` a list of whole numbers, each within the bounds.
 
     `choices` are the words or ids that may be given; for an `allocation` (a map from id to whole number) they are
     its keys and `total` the sum that must come out.
@@ -38,17 +51,20 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str | None = None
     """Key of the title in the ruleset's locale; the name itself if None."""
     clause: ClauseId | None = None
+    barred: tuple[Reason, ...] = ()
+    """Why it cannot be used now, though the game has it: whoever gives it all the same is told these."""
 
 
 Form = tuple[Field, ...]
-Value = Scalar | tuple[str, ...] | dict[str, int] | tuple[tuple[int, int], ...]
+Value = Scalar | tuple[str, ...] | tuple[int, ...] | dict[str, int] | tuple[tuple[int, int], ...]
 
 
-def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
+def fill(form: Form, given: Mapping[str, Any], at: str, *, whole: bool = True) -> dict[str, Value]:
     """Judge what was given against the form and bring it to one shape, in the form's own order.
 
-    Raises `BadAnswer` for an unknown field, a missing required one, or a value that cannot be. Mappings come out in
-    the order of the form's choices, so that the order in which a client wrote them can never matter.
+    Raises `BadAnswer` for an unknown field, a missing required one (if it is to be `whole`), or a value that cannot be,
+    `Refused` for a barred one. Mappings come out in the order of the form's choices, so that the order in which a
+    client wrote them can never matter.
     """
     known = {field.name for field in form}
     for name in given:
@@ -58,7 +74,9 @@ def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
     for field in form:
         if field.name in given and given[field.name] is not None:
             filled[field.name] = _value(field, given[field.name], f"{at}/{field.name}")
-        elif field.required:
+            if field.barred and filled[field.name] is not False:
+                raise Refused(field.barred)
+        elif field.required and whole:
             raise BadAnswer("missing_input", f"{at}/{field.name}", need=field.type)
     return filled
 
@@ -71,6 +89,8 @@ def _value(field: Field, raw: Any, at: str) -> Value:
             return raw
         case "integer" | "length":
             return _whole(field, raw, at)
+        case "integers":
+            return _numbers(field, raw, at)
         case "allocation":
             return _allocation(field, raw, at)
         case "combatants" | "words":
@@ -89,6 +109,13 @@ def _whole(field: Field, raw: Any, at: str) -> int:
     if not low <= raw <= high:
         raise BadAnswer("out_of_bounds", at, need=f"{low} to {high}")
     return raw
+
+
+def _numbers(field: Field, raw: Any, at: str) -> tuple[int, ...]:
+    if not isinstance(raw, list | tuple) or len(raw) > MOST_NUMBERS:
+        raise BadAnswer("wrong_type", at, need=f"at most {MOST_NUMBERS} whole numbers")
+    each = Field(field.name, "integer", minimum=field.minimum, maximum=field.maximum)
+    return tuple(_whole(each, one, f"{at}/{place}") for place, one in enumerate(raw))
 
 
 def _word(field: Field, raw: Any, at: str) -> str:

@@ -1,6 +1,7 @@
 """Moments that reactions hang on. Shared blocks announce them; a ruleset maps each kind to handlers."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, CombatantId, Length
@@ -28,7 +29,10 @@ class Leaving(Moment):
 
 @dataclass(frozen=True, slots=True)
 class Passing(Moment):
-    """A mover goes along `run`, has done `done` of it, and everything from `since` on is still to be looked at."""
+    """A mover goes along `run`, has done `done` of it, and everything from `since` on is still to be looked at.
+
+    `ends` is what is known without a map of how far he will be from others where the way ends.
+    """
 
     mover: CombatantId
     run: Run
@@ -36,6 +40,7 @@ class Passing(Moment):
     since: Length
     action: ActionId
     forced: bool = False
+    ends: Mapping[CombatantId, Length] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,9 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
     who = change.combatant
     match change:
         case cmd.SetPool():
-            _set_pool(scene, who, change.pool, change.value)
+            scene.change_pool(who, change.pool, change.value - scene.pool(who, change.pool))
+            if scene.rules.pool_set is not None:
+                scene.rules.pool_set(scene, who, change.pool)
         case cmd.SetBudget():
             scene.set_budget(who, change.budget, change.value)
         case cmd.AddEffect():
@@ -73,13 +75,6 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
             scene.emit(ev.FactStated(who, change.other, change.fact))
         case _:
             pass
-
-
-def _set_pool(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
-    if scene.rules.set_pool is not None:
-        scene.rules.set_pool(scene, who, pool, value)
-    else:
-        scene.change_pool(who, pool, value - scene.pool(who, pool))
 
 
 def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:

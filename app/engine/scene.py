@@ -5,7 +5,8 @@ nothing would be won by keeping a paused frame alive: when an input is missing, 
 next run finds it by key.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
 
@@ -93,10 +94,13 @@ class Scene(Table):
         self.events: list[ev.Emitted] = []
         self.inputs: dict[Key, Input] = dict(inputs)
         self.used: set[Key] = set()
+        self.base, self.first_said = base, self.said
+        """How all stood when the command began, and what it states."""
         self._source = source
         self._rulings = list(rulings)
         self._shown = shown
         self._scopes: list[str] = []
+        self._silent: list[Said] = []
         self._branching = False
         self._hidden = hidden_in(base)
         self._index: EffectIndex | None = None
@@ -132,7 +136,8 @@ class Scene(Table):
         if kind is ev.Joined or kind is ev.Edited:
             self._hidden = hidden_in(self.state)
         if isinstance(event, ev.Moved) and not self.has_map:
-            self.said = said_after(self.said, event.combatant)
+            self.said = said_after(self.said, event.combatant, event.distances)
+            self._silent = [said_after(said, event.combatant, event.distances) for said in self._silent]
         if kind in (_PLACES if self.has_map else _STATED_PLACES):
             self.__dict__.pop("space", None)
             self.__dict__.pop("whole_space", None)
@@ -182,6 +187,21 @@ class Scene(Table):
     def within(self, *names: str) -> _Scope:
         """Everything asked inside carries this piece of key."""
         return _Scope(self._scopes, "/".join(names))
+
+    @contextmanager
+    def speaking(self, said: Said) -> Iterator[None]:
+        """While somebody else than the actor does something: what he states holds, not what the actor has stated."""
+        self._silent.append(self.said)
+        self._say(said)
+        try:
+            yield
+        finally:
+            self._say(self._silent.pop())
+
+    def _say(self, said: Said) -> None:
+        self.said = said
+        self.__dict__.pop("space", None)
+        self.__dict__.pop("whole_space", None)
 
     def key(self, name: str) -> Key:
         """The key of something asked here."""

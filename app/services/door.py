@@ -45,7 +45,7 @@ from app.services.bodies import (
 )
 from app.services.caller import Caller
 from app.services.errors import BadInput, Finding
-from app.services.lookup import id_of
+from app.services.lookup import find, id_of
 
 V = TypeVar("V")
 _ONE = Decimal(1)
@@ -181,6 +181,14 @@ def said(state: State, caller: Caller, body: SaidIn) -> Said:
         named = by_who(given)
         return None if named is None else {name: hundredths(value) for name, value in named.items()}
 
+    def zone(name: str) -> str:
+        """A zone: whoever it belongs to, and which of several it is (`gorm/2`)."""
+        whose, slash, number = name.rpartition("/")
+        if not slash or not number.isdigit() or find(state, caller, name) is not None:
+            return id_of(state, caller, name)
+        return f"{id_of(state, caller, whose)}/{number}"
+
+    crossed = None if body.crosses_at is None else {zone(name): at for name, at in body.crosses_at.items()}
     covers = by_who(body.cover)
     return Said(
         distance=lengths(body.distance),
@@ -190,8 +198,8 @@ def said(state: State, caller: Caller, body: SaidIn) -> Said:
         length=maybe_hundredths(body.length),
         path_straight=body.path_straight,
         straight_end=maybe_hundredths(body.straight_end),
-        crosses=who(body.crosses),
-        crosses_at=lengths(body.crosses_at),
+        crosses=None if body.crosses is None else tuple(map(zone, body.crosses)),
+        crosses_at=None if crossed is None else {name: hundredths(at) for name, at in crossed.items()},
         met=who(body.met),
         leaves=who(body.leaves),
         engage=who(body.engage),

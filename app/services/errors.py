@@ -50,12 +50,15 @@ class NotFound(ServiceError):
 
 
 class NotPermitted(ServiceError):
-    """The caller sees it and may not do this. `need` is the role or entitlement that would be enough."""
+    """The caller sees it and may not do this. `need` is the role or entitlement that would be enough.
+
+    `reasons` hold what the ruleset calls it, where it has a word for it.
+    """
 
     code = "not_permitted"
 
-    def __init__(self, need: str) -> None:
-        self.need = need
+    def __init__(self, need: str, reasons: Iterable[Reason] = ()) -> None:
+        self.need, self.reasons = need, tuple(reasons)
         super().__init__(f"needs {need}")
 
 

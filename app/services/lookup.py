@@ -4,12 +4,14 @@ Whatever he may not know of answers exactly like what does not exist.
 """
 
 from app.engine.ids import CombatantId
+from app.engine.rules import Ruleset
 from app.engine.state import Combatant, State
 from app.persistence.work import Head, Live, Stale, Store, revision
 from app.persistence.work import NotFound as NoRow
 from app.services.caller import Attempt, Caller
 from app.services.errors import NotFound, NotPermitted
 
+GM_ONLY = "gm_only"
 REF = "ref:"
 ABSENT = "?"
 """Put in front of a name that names nobody (here), so that the engine finds nobody either, hidden or not."""
@@ -44,6 +46,11 @@ def need_gm(caller: Caller) -> None:
     """Raises `NotPermitted` for whoever is not GM."""
     if not caller.is_gm:
         raise NotPermitted("gm")
+
+
+def gm_alone(rules: Ruleset) -> NotPermitted:
+    """What a player gets who tries what is the GM's alone in a fight, in the ruleset's words where it has any."""
+    return NotPermitted("gm", (rules.reason(GM_ONLY),) if GM_ONLY in rules.general else ())
 
 
 def sees(caller: Caller, body: Combatant) -> bool:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from app.engine import events as ev
 from app.engine.asks import Barred, Option, Question, Roll
-from app.engine.forms import Field, Form
+from app.engine.forms import MOST_POINTS, Field, FieldType, Form
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Combatant
@@ -184,9 +184,10 @@ def barred(one: Barred, question: Question, words: Words, hidden: Hidden) -> dic
     }
 
 
-_TYPES: dict[str, dict[str, Any]] = {
+_TYPES: dict[FieldType, dict[str, Any]] = {
     "bool": {"type": "boolean"},
     "integer": {"type": "integer"},
+    "integers": {"type": "array", "items": {"type": "integer"}},
     "length": {"type": "number", "multipleOf": 0.01},
     "word": {"type": "string"},
     "words": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
@@ -194,18 +195,27 @@ _TYPES: dict[str, dict[str, Any]] = {
     "combatants": {"type": "array", "items": {"type": "string", "format": "combatant"}, "uniqueItems": True},
     "item": {"type": "string", "format": "item"},
     "allocation": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "path": {
+        "type": "array",
+        "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+        "maxItems": MOST_POINTS,
+    },
     "text": {"type": "string", "maxLength": 400},
 }
 
 
 def form(fields: Form, words: Words, hidden: Hidden = frozenset()) -> dict[str, Any]:
-    """A form as JSON Schema with titles in the reader's language."""
-    return {
+    """A form as JSON Schema with titles in the reader's language; a field that is barred now stands beside it, with
+    why.
+    """
+    made: dict[str, Any] = {
         "type": "object",
-        "properties": {field.name: _property(field, words, hidden) for field in fields},
-        "required": [field.name for field in fields if field.required],
+        "properties": {field.name: _property(field, words, hidden) for field in fields if not field.barred},
+        "required": [field.name for field in fields if field.required and not field.barred],
         "additionalProperties": False,
     }
+    barred = {field.name: [reason(why, words, hidden) for why in field.barred] for field in fields if field.barred}
+    return made | {"x-unavailable": barred} if barred else made
 
 
 def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
@@ -215,6 +225,10 @@ def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
     match field.type:
         case "integer" | "length":
             schema |= {{"low": "minimum", "high": "maximum"}[end]: value for end, value in bounds.items()}
+        case "integers":
+            schema["items"] = schema["items"] | {
+                {"low": "minimum", "high": "maximum"}[end]: value for end, value in bounds.items()
+            }
         case "words" | "combatants":
             if choices:
                 schema["items"] = {**schema["items"], "enum": choices}

@@ -1,13 +1,20 @@
 """GURPS, fourth edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.rules import RulesetCode
+from rulesets.gurps_4e.called_rolls import begin_by_ruling
 from rulesets.gurps_4e.checks import chance_of
-from rulesets.gurps_4e.conditions import add_by_ruling
+from rulesets.gurps_4e.flying import IN_THE_WAY
+from rulesets.gurps_4e.injuries import settle_pool
+from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
+from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.gurps_4e.resolvers import aim, attacks, feint, free, plain
+from rulesets.gurps_4e.reach import vocabulary
+from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, plain, ready, wait
+from rulesets.gurps_4e.suppressing import ENTERS, fire_passing, fire_shifted
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
-from rulesets.gurps_4e.turns import GurpsTurns
+from rulesets.gurps_4e.turns import GurpsTurns, seconds_of_a_slot
 from rulesets.gurps_4e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
@@ -16,6 +23,7 @@ CODE = RulesetCode(
         "attack": attacks.ATTACK,
         "all_out_defense": plain.ALL_OUT_DEFENSE,
         "change_posture": plain.CHANGE_POSTURE,
+        "concentrate": concentrate.CONCENTRATE,
         "crouch": free.CROUCH,
         "do_nothing": plain.DO_NOTHING,
         "drop_item": free.DROP_ITEM,
@@ -24,15 +32,24 @@ CODE = RulesetCode(
         "feint": feint.FEINT,
         "maintain_effect": free.MAINTAIN_EFFECT,
         "move": plain.MOVE,
+        "ready": ready.READY,
         "release": free.RELEASE,
+        "resist_feints": feint.RESIST_FEINTS,
         "rise_from_crouch": free.RISE_FROM_CROUCH,
         "talk": free.TALK,
+        "wait": wait.WAIT,
+        "wait_event": wait.WAIT_EVENT,
     },
     turns=GurpsTurns(),
     weapon=Weapon,
     tables=Tables,
     tags=COMPUTED,
-    handlers={},
+    handlers={
+        Declaring: (wait_declaring,),
+        Passing: (wait_passing, fire_passing),
+        ActionDone: (wait_after,),
+        Shifted: (wait_shifted, fire_shifted),
+    },
     body_extra=body_extra,
     pools=POOLS,
     prepare=prepare,
@@ -41,7 +58,21 @@ CODE = RulesetCode(
     check_chance=chance_of,
     moments=frozenset({"slot_start"}),
     stages=frozenset({"hit", "defend"}),
-    add_effect=add_by_ruling,
+    turn_limit=seconds_of_a_slot,
+    add_effect=begin_by_ruling,
+    pool_set=settle_pool,
     misfits=misfits,
-    questions={"defend": "combatant", "resume_turn": "combatant", "second_defense": "combatant"},
+    vocabulary=vocabulary,
+    questions={
+        "called_roll": "gm",
+        "defend": "combatant",
+        ENTERS: "gm",
+        "let_pass": "combatant",
+        "resume_turn": "combatant",
+        "second_defense": "combatant",
+        "single_motion": "gm",
+        "use_wait": "combatant",
+        "wait_event": "gm",
+        IN_THE_WAY: "gm",
+    },
 )

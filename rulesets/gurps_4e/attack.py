@@ -5,19 +5,21 @@ Clauses GU-270, GU-600 to GU-650, GU-700 to GU-780, GU-910 to GU-930, GU-1810 to
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
 from app.engine.ids import ClauseId, CombatantId, ItemId, Length
-from app.engine.modifiers import collect
 from app.engine.reasons import Reason
 from app.engine.space.model import Unknown
 from app.engine.state import Effect
 from app.engine.table import Table
+from rulesets.gurps_4e.bracing import is_braced
 from rulesets.gurps_4e.checks import base_terms, is_trained, level, total_of, unarmed_skill
+from rulesets.gurps_4e.circumstances import HIT, given_terms
 from rulesets.gurps_4e.figures import CRAWLING, YARD, figure, has_trait, posture_of, posture_row, tables_of
-from rulesets.gurps_4e.reach import REAR, arc_of, can_see, distance, missing_distance, range_to
+from rulesets.gurps_4e.locations import row_of
+from rulesets.gurps_4e.reach import REAR, arc_of, can_see, distance, is_arc_known, missing_distance, range_to
 from rulesets.gurps_4e.tables import LocationRow
 from rulesets.gurps_4e.weapons import (
     BROKEN,
@@ -41,21 +43,22 @@ from rulesets.gurps_4e.weapons import (
 )
 
 Form = Literal["strike", "shield_bash", "slam", "shove", "grapple", "break_free", "shot", "throw"]
-STRIKE, SHIELD_BASH, SLAM, SHOVE, GRAPPLE, BREAK_FREE, SHOT, THROW = (
-    "strike",
-    "shield_bash",
-    "slam",
-    "shove",
-    "grapple",
-    "break_free",
-    "shot",
-    "throw",
-)
+STRIKE: Final = "strike"
+SHIELD_BASH: Final = "shield_bash"
+SLAM: Final = "slam"
+SHOVE: Final = "shove"
+GRAPPLE: Final = "grapple"
+BREAK_FREE: Final = "break_free"
+SHOT: Final = "shot"
+THROW: Final = "throw"
 BODILY = (SLAM, SHOVE, GRAPPLE, BREAK_FREE)
 """Forms done with the body alone."""
 RANGED = (SHOT, THROW)
 ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK, FEINT = "attack", "all_out_attack", "move_and_attack", "feint"
 DETERMINED, DOUBLE, STRONG, SUPPRESSION = "determined", "double", "strong", "suppression_fire"
+PARRYING = "parry"
+"""What stands for the maneuver in a parry that goes wrong. Clause: GU-395."""
+BURNING = "burn"
 GRAPPLING_SKILLS = ("judo", "wrestling", "sumo_wrestling")
 
 
@@ -65,7 +68,8 @@ class Blow:
     ones.
 
     `feint` is taken off the target's defences, `approach` are the yards a stop thrust counts, `arc` is stated where
-    there is no map, `hands` how many hands a shove or grapple is done with.
+    no map tells it, `aware` whether the target knows that he is attacked where somebody has said so, `hands` how many
+    hands a shove or grapple is done with.
     """
 
     attacker: CombatantId
@@ -80,19 +84,26 @@ class Blow:
     shots: int = 1
     location: str | None = None
     arc: str | None = None
-    aware: bool = True
+    aware: bool | None = None
     hands: int = 2
-    target_speed: Length = 0
+    target_speed: Length | None = None
+    """Hundredths of a yard a second; None where nobody has said it. Clause: GU-2020."""
     given: tuple[GivenModifier, ...] = ()
     extra: tuple[Term, ...] = ()
     feint: int = 0
     approach: int = 0
     moved: int = 0
     """Yards gone toward the target in this maneuver, for a slam."""
-    evaluated: bool = True
-    """Whether an Evaluate against the target counts."""
     came_close: bool = False
     """Whether the attacker came to distance 0 in this very maneuver. Clause: GU-330."""
+    unheard: bool = False
+    """Whether the target neither sees the attacker nor hears the attack come. Table 5.11."""
+    left: int | None = None
+    """Hits that the shots left in a zone under fire allow; None for any other attack. Clause: GU-2510."""
+    far: Length | None = None
+    """How far the zone under fire is, where nobody knows how far the target is. Clause: GU-2500."""
+    random_location: bool = False
+    """Whether the dice say where it hits. Table 5.8."""
 
     @property
     def is_ranged(self) -> bool:
@@ -117,6 +128,8 @@ def blow_of(table: Table, sub: Submission, maneuver: str, option: str = "", seco
     item = item if item in table.who(sub.actor).items else None
     weapon = weapon_of(table, sub.actor, item)
     form = str(options.get("form") or _usual_form(item, weapon))
+    if second and sub.second_weapon is not None and form in (STRIKE, SHIELD_BASH):
+        form = _usual_form(item, weapon)
     modes = modes_of(table, sub.actor, item)
     named = options.get("mode")
     mode_id = str(named) if named in modes else next(iter(modes), "")
@@ -138,10 +151,11 @@ def blow_of(table: Table, sub: Submission, maneuver: str, option: str = "", seco
         shots=_whole(options.get("shots"), 1),
         location=sub.location,
         arc=None if options.get("arc") is None else str(options["arc"]),
-        aware=options.get("aware") is not False,
+        aware=None if options.get("aware") is None else options["aware"] is True,
         hands=_whole(options.get("hands"), 2),
-        target_speed=_whole(options.get("target_speed"), 0),
+        target_speed=None if options.get("target_speed") is None else _whole(options["target_speed"], 0),
         given=sub.modifiers,
+        random_location=options.get("random_location") is True,
     )
 
 
@@ -181,7 +195,7 @@ def to_hit(table: Table, blow: Blow) -> tuple[Term, ...]:
     terms += _at_range(table, blow) if blow.is_ranged else _in_melee(table, blow)
     terms += _of_the_target(table, blow)
     terms += blow.extra
-    terms += _given(table, blow)
+    terms += given_terms(table, blow.given, HIT, {"ranged" if blow.is_ranged else "melee"})
     terms = [terms[0], *(term for term in terms[1:] if term.value)]
     return (*terms, *_cap(table, blow, total_of(terms)))
 
@@ -217,10 +231,16 @@ def _is_exempt(table: Table, blow: Blow) -> bool:
 
 
 def _cap(table: Table, blow: Blow, total: int) -> Iterator[Term]:
-    """What a Move and Attack in melee is held to. Clause: GU-930."""
+    """What a Move and Attack in melee and suppression fire are held to. Clauses: GU-930, GU-2510."""
     cap = tables_of(table).core.move_and_attack.cap
     if blow.maneuver == MOVE_AND_ATTACK and not blow.is_ranged and not _is_exempt(table, blow) and total > cap:
         yield Term("move_and_attack_cap", cap - total, ClauseId("GU-930"))
+    if blow.option == SUPPRESSION:
+        suppression = tables_of(table).core.suppression
+        held = suppression.mounted if blow.weapon.mounted else suppression.cap
+        most = held + rapid_fire_bonus(table, blow.shots)
+        if total > most:
+            yield Term("suppression_cap", most - total, ClauseId("GU-2510"))
 
 
 def _in_melee(table: Table, blow: Blow) -> Iterator[Term]:
@@ -257,13 +277,24 @@ def _at_range(table: Table, blow: Blow) -> Iterator[Term]:
 
 
 def _range_term(table: Table, blow: Blow) -> Term:
+    """Speed and range, or Bulk at distance 0, which a Move and Attack counts already.
+
+    Clauses: GU-2000, GU-2010, GU-2020, GU-2080.
+    """
     if distance(table, blow.attacker, blow.target) == 0:
-        return Term("bulk", bulk_of(blow), ClauseId("GU-2080"))
+        counted = blow.maneuver == MOVE_AND_ATTACK
+        return Term("bulk", 0 if counted else bulk_of(blow), ClauseId("GU-2080"))
+    speed = counted_speed(table, blow.target) if blow.target_speed is None else blow.target_speed
+    return Term("range", range_modifier(table, shot_range(table, blow) + speed), ClauseId("GU-2010"))
+
+
+def shot_range(table: Table, blow: Blow) -> Length:
+    """Hundredths of a yard that a shot or throw goes: to the target, else to the zone it stands in.
+
+    Clauses: GU-490, GU-2500.
+    """
     length = range_to(table, blow.attacker, blow.target)
-    speed = blow.target_speed or counted_speed(table, blow.target)
-    return Term(
-        "range", range_modifier(table, 0 if isinstance(length, Unknown) else length + speed), ClauseId("GU-2010")
-    )
+    return length if not isinstance(length, Unknown) else blow.far or 0
 
 
 def counted_speed(table: Table, target: CombatantId) -> Length:
@@ -298,13 +329,13 @@ def rapid_fire_bonus(table: Table, shots: int) -> int:
 def aim_terms(table: Table, blow: Blow) -> Iterator[Term]:
     """What an aim with this weapon at this target is worth: Acc, sights, brace, seconds.
 
-    Clauses: GU-1810 to GU-1830.
+    Clauses: GU-1810 to GU-1840, GU-1860, GU-1890.
     """
     record = table.effect(blow.attacker, "aiming")
     usable = blow.maneuver in (ATTACK, ALL_OUT_ATTACK) and blow.option != SUPPRESSION
     if record is None or not usable or record.item != blow.item or record.against != blow.target:
         return
-    if not can_see(table, blow.attacker, blow.target):
+    if not can_see(table, blow.attacker, blow.target) and record.declared.get("detected") is not True:
         return
     core = tables_of(table).core
     acc = blow.thrown.acc if blow.thrown is not None else blow.weapon.acc
@@ -313,7 +344,7 @@ def aim_terms(table: Table, blow: Blow) -> Iterator[Term]:
         yield Term("sights", min(blow.weapon.sight_bonus, acc), ClauseId("GU-1830"))
     seconds = min(record.value, len(core.aim))
     yield Term("aim_seconds", core.aim[seconds - 1], ClauseId("GU-1820"))
-    if record.declared.get("braced") is True and record.declared.get("shaken") is not True:
+    if is_braced(table, blow.attacker, record):
         yield Term("braced", core.brace, ClauseId("GU-1840"))
 
 
@@ -325,9 +356,11 @@ def _of_the_target(table: Table, blow: Blow) -> Iterator[Term]:
     if blow.is_ranged and (blow.location is None or _is_low(blow.location)):
         yield Term("target_posture", posture_row(table, posture_of(table, blow.target)).against, ClauseId("GU-2000"))
     if blow.location is not None and table.flag("hit_locations"):
-        row = location_row(table, blow.location)
-        behind = row.from_behind is not None and arc_of(table, blow.target, blow.attacker, blow.arc) == REAR
-        yield Term("location", row.from_behind or 0 if behind else row.to_hit, ClauseId("GU-2120"))
+        row = row_of(table, blow.location)
+        behind = arc_of(table, blow.target, blow.attacker, blow.arc) == REAR
+        if row is not None:
+            worth = row.from_behind if behind and row.from_behind is not None else row.to_hit
+            yield Term("location", worth, ClauseId("GU-2120"))
 
 
 def _is_low(location: str) -> bool:
@@ -335,45 +368,38 @@ def _is_low(location: str) -> bool:
     return location in ("torso", "groin", "vitals") or location.endswith(("leg", "foot"))
 
 
-def location_row(table: Table, location: str) -> LocationRow:
-    """The row of a hit location. Table 5.8."""
-    return next(row for row in tables_of(table).hit_locations if row.location == location)
-
-
-def _given(table: Table, blow: Blow) -> Iterator[Term]:
-    """Circumstances that the submission names. Clause: GU-130."""
-    known = {f"given.{one.id}" for one in blow.given if one.value is None}
-    yield from collect(table.rules.modifiers, "hit", known | {"ranged" if blow.is_ranged else "melee"})
-    for one in blow.given:
-        if one.value is not None:
-            yield Term(one.id, one.value, ClauseId("GU-130"))
-
-
 # Whether it can be made
 
 
-def why_not_strike(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator[Reason]:
+def why_not_strike(table: Table, blow: Blow, clause: str = "GU-610", *, in_reach: bool = False) -> Iterator[Reason]:
     """Every reason why this attack cannot be made from where the attacker is: weapon, distance, skill.
 
-    Clauses: GU-240, GU-290, GU-360, GU-610 to GU-630, GU-1370, GU-2060.
+    One that is `in_reach` already stays so wherever the foe has stepped since.
+
+    Clauses: GU-240, GU-290, GU-360, GU-370, GU-610 to GU-630, GU-1370, GU-2060.
     """
     yield from why_not_usable(table, blow, clause)
     if blow.target and table.known(blow.target):
-        yield from (why_out_of_range(table, blow) if blow.is_ranged else why_out_of_reach(table, blow))
+        if blow.is_ranged:
+            yield from why_out_of_range(table, blow)
+        elif not in_reach:
+            yield from why_out_of_reach(table, blow)
         yield from _why_too_hard(table, blow)
 
 
 def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator[Reason]:
     """What is wrong with the weapon, the hand or the form, whoever the target is."""
     reason, who, item = table.rules.reason, blow.attacker, blow.item
-    if blow.form in (SHOT, THROW) and (item is None or (not blow.weapon.is_ranged and blow.weapon.throw is None)):
-        yield reason("invalid_option_value", "GU-600", at="/options/form", names=(blow.form,))
+    if not _has_form(blow):
+        yield reason("invalid_option_value", "GU-600", at="/weapon", names=(blow.form,))
         return
     if item is not None and blow.form not in BODILY:
         yield from _why_not_ready(table, who, item, clause)
         if lacks_a_hand(table, who, item):
             yield reason("needs_two_hands", "GU-2060", at="/weapon", names=(item,))
         yield from why_unbalanced(table, who, item)
+    elif blow.form == BREAK_FREE and blow.maneuver != ATTACK:
+        yield reason("invalid_option_value", "GU-2230", at="/options/form", names=(blow.form,))
     elif blow.form in (STRIKE, SHOVE, GRAPPLE) and free_hands(table, who) < 1 and blow.mode_id != "kick":
         yield reason("weapon_not_ready", clause, at="/weapon")
     if blow.form == SHIELD_BASH and (item is None or not blow.weapon.is_shield or not blow.mode_id):
@@ -384,6 +410,44 @@ def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator
         yield reason("untrained", "GU-290", at="/weapon", names=(skill_of(table, blow),))
     if blow.form == SHOT:
         yield from _why_not_so_many(table, blow)
+
+
+def _has_form(blow: Blow) -> bool:
+    """Whether one can attack in that form with that: a bash has a refusal of its own. Clause: GU-600."""
+    armed, kind = blow.item is not None, blow.weapon.kind
+    match blow.form:
+        case "strike":
+            return kind == "melee" or not armed
+        case "shot":
+            return armed and blow.weapon.is_ranged
+        case "throw":
+            return armed and blow.weapon.throw is not None
+        case _:
+            return True
+
+
+def why_not_options(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]:
+    """What is said of the attack and has no meaning for it: nothing that was sent is silently passed over.
+
+    Clauses: GU-390, GU-600, GU-2020, GU-2030, GU-2220.
+    """
+    reason, options = table.rules.reason, sub.options
+    bare = blow.form in BODILY
+    no_use = {
+        "mode": bare or blow.form == THROW,
+        "shots": blow.form != SHOT,
+        "hands": blow.form not in (SHOVE, GRAPPLE),
+        "target_speed": not blow.is_ranged,
+        "arc": table.known(blow.target) and is_arc_known(table, blow.target),
+    }
+    for name, idle in no_use.items():
+        if idle and options.get(name) is not None:
+            yield reason("unused_input", at=f"/options/{name}", names=(name,))
+    if bare and sub.weapon is not None:
+        yield reason("unused_input", at="/weapon", names=("weapon",))
+    named = options.get("mode")
+    if named is not None and not no_use["mode"] and named not in modes_of(table, blow.attacker, blow.item):
+        yield reason("invalid_option_value", "GU-600", at="/options/mode", names=(str(named),))
 
 
 def _why_not_ready(table: Table, who: CombatantId, item: ItemId, clause: str) -> Iterator[Reason]:
@@ -458,7 +522,7 @@ def why_out_of_range(table: Table, blow: Blow) -> Iterator[Reason]:
 
 def _why_too_hard(table: Table, blow: Blow) -> Iterator[Reason]:
     """An effective skill below 3. Clause: GU-240."""
-    if blow.form == BREAK_FREE:
+    if blow.form == BREAK_FREE or level(table, blow.attacker, skill_of(table, blow)) is None:
         return
     total, lowest = total_of(to_hit(table, blow)), tables_of(table).core.lowest_skill
     if total < lowest:
@@ -466,17 +530,27 @@ def _why_too_hard(table: Table, blow: Blow) -> Iterator[Reason]:
 
 
 def why_not_location(table: Table, blow: Blow) -> Iterator[Reason]:
-    """A place that is none, or that this weapon cannot be aimed at. Table 5.8."""
+    """A place that is none, that this attack cannot be aimed at, or one where the dice shall say it. Table 5.8."""
+    reason, places = table.rules.reason, table.flag("hit_locations") and blow.form not in BODILY
+    if blow.random_location and not places:
+        yield reason("unused_input", at="/options/random_location", names=("random_location",))
     if blow.location is None:
         return
-    reason = table.rules.reason
-    if not table.flag("hit_locations"):
+    if not places or blow.random_location:
         yield reason("unused_input", at="/location", names=("location",))
         return
-    row = next((row for row in tables_of(table).hit_locations if row.location == blow.location), None)
+    row = row_of(table, blow.location)
     if row is None:
         yield reason("unknown_location", "GU-2120", at="/location", names=(blow.location,))
-    elif (row.only and blow.mode.type not in row.only) or (
-        row.from_front and table.known(blow.target) and arc_of(table, blow.target, blow.attacker, blow.arc) == REAR
-    ):
+    elif not _can_aim_there(table, blow, row):
         yield reason("invalid_target", "GU-2120", at="/location", names=(blow.location,))
+
+
+def _can_aim_there(table: Table, blow: Blow, row: LocationRow) -> bool:
+    """Some places take a point or a tight beam, an eye is not seen from behind. Table 5.8."""
+    kind = blow.mode.type
+    if row.only and (kind not in row.only or (kind == BURNING and blow.weapon.missile != "beam")):
+        return False
+    return not (
+        row.from_front and table.known(blow.target) and arc_of(table, blow.target, blow.attacker, blow.arc) == REAR
+    )

@@ -1,117 +1,111 @@
 """Attacks with the body alone: slam, shove, grapple, and getting free of one. Clauses GU-2210 to GU-2230."""
 
-from app.engine.dice import Dice, DiceGroup
+from dataclasses import replace
+
+from app.engine.dice import Dice, DiceGroup, parse_dice
 from app.engine.events import Hit, Moved, Noted, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
-from app.engine.space.model import Unknown
-from rulesets.gurps_4e.attack import Blow
-from rulesets.gurps_4e.checks import DX, ST, Side, base_terms, contest, succeeds, take_test
-from rulesets.gurps_4e.conditions import fall, holders_of, release
-from rulesets.gurps_4e.figures import YARD, figure, tables_of
-from rulesets.gurps_4e.injuries import Harm, deal, roll_damage
-from rulesets.gurps_4e.moving_events import after_moving
-from rulesets.gurps_4e.weapons import HANDS, Damage, damage_of
+from app.engine.space.model import Place, Unknown
+from app.engine.table import Table
+from rulesets.gurps_4e.attack import SLAM, Blow
+from rulesets.gurps_4e.checks import ST, Side, base_terms, contest
+from rulesets.gurps_4e.conditions import drop_held, holders_of, release, take_hold
+from rulesets.gurps_4e.figures import figure, tables_of
+from rulesets.gurps_4e.holding_on import knocked_down
+from rulesets.gurps_4e.injuries import CRUSHING, Harm, deal, roll_damage
+from rulesets.gurps_4e.knockback import keep_balance, knock_back
+from rulesets.gurps_4e.moving_events import CLOSE, after_moving
+from rulesets.gurps_4e.weapons import HANDS, Damage, damage_of, free_hands
 
 D6 = 6
-QUARTER, HALF, WHOLE = 25, 50, 100
+WHOLE = 100
 """Hundredths of a die. Clause: GU-2210."""
+HALF = WHOLE // 2
 TWICE = 2
+
+
+def hands_used(table: Table, blow: Blow) -> int:
+    """Hands that a shove or grapple is done with: as many as he means to, and has free. Clauses: GU-2220, GU-2230."""
+    return max(1, min(blow.hands, HANDS, free_hands(table, blow.attacker)))
+
+
+def bodily_harm(table: Table, blow: Blow) -> Harm:
+    """What a slam or a shove rolls; a grapple rolls nothing. Clauses: GU-2210 to GU-2230."""
+    who = blow.attacker
+    if blow.form == SLAM:
+        damage = slam_damage(table, who, blow.moved)
+    else:
+        damage = damage_of(table, who, "thr" if hands_used(table, blow) == HANDS else "thr-1")
+    return Harm(who, damage, CRUSHING, blow.form, pushes=False)
 
 
 # Slam
 
 
-def slam(scene: Scene, blow: Blow) -> None:
+def slam(scene: Scene, blow: Blow, mine: Harm) -> None:
     """Both take crushing damage by HP and speed; the weaker one may fall. Clause: GU-2210."""
     who, foe = blow.attacker, blow.target
-    mine = Harm(who, slam_damage(scene, who, blow.moved), "cr", "slam", clause="GU-2210")
-    theirs = Harm(foe, slam_damage(scene, foe, blow.moved), "cr", "slam", clause="GU-2210")
+    theirs = replace(bodily_harm(scene, blow), attacker=foe, damage=slam_damage(scene, foe, blow.moved))
     with scene.within("slam"):
-        with scene.within(who):
-            given, _ = roll_damage(scene, mine)
-        with scene.within(foe):
-            taken, _ = roll_damage(scene, theirs)
+        rolled = scene.gather({who: lambda: roll_damage(scene, mine), foe: lambda: roll_damage(scene, theirs)})
+        given, taken = rolled[who][0], rolled[foe][0]
         with scene.within("on", foe):
-            deal(scene, mine, Hit(1, foe), given)
+            deal(scene, mine, Hit(1, foe), rolled[who])
         with scene.within("on", who):
-            deal(scene, theirs, Hit(1, who), taken)
-        if given >= TWICE * taken and given:
-            fall(scene, foe, "GU-2210")
-        elif given >= taken and given:
-            with scene.within("balance"):
-                if not take_test(scene, foe, DX, "keep_balance", clause="GU-2210", sees=succeeds).success:
-                    fall(scene, foe, "GU-2210")
+            deal(scene, theirs, Hit(1, who), rolled[foe])
+        if given and given >= TWICE * taken:
+            knocked_down(scene, foe, "GU-2210")
+        elif given and given >= taken:
+            keep_balance(scene, foe, "GU-2210")
         elif taken >= TWICE * given and taken:
-            fall(scene, who, "GU-2210")
+            knocked_down(scene, who, "GU-2210")
 
 
-def slam_damage(scene: Scene, who: CombatantId, moved: int) -> Damage:
+def slam_damage(table: Table, who: CombatantId, moved: int) -> Damage:
     """HP times yards over 100, as dice. Clause: GU-2210."""
-    worth = figure(scene.who(who), "hp_max") * moved * WHOLE // tables_of(scene).core.slam.divisor
-    if worth <= QUARTER:
-        return Damage(Dice((DiceGroup(1, D6),), -3))
-    if worth <= HALF:
-        return Damage(Dice((DiceGroup(1, D6),), -2))
-    if worth < WHOLE:
-        return Damage(Dice((DiceGroup(1, D6),), -1))
+    figures = tables_of(table).core.slam
+    worth = figure(table.who(who), "hp_max") * moved * WHOLE // figures.divisor
+    for row in figures.small:
+        if worth <= row.hundredths:
+            return Damage(parse_dice(row.dice))
     return Damage(Dice((DiceGroup((worth + HALF) // WHOLE, D6),)))
 
 
 # Shove
 
 
-def shove(scene: Scene, blow: Blow) -> None:
+def shove(scene: Scene, blow: Blow, harm: Harm) -> None:
     """Thrust crushing that does no injury and, doubled, drives the foe back. Clause: GU-2220."""
-    who, foe, core = blow.attacker, blow.target, tables_of(scene).core.shove
-    text = "thr" if blow.hands >= HANDS else "thr-1"
-    harm = Harm(who, damage_of(scene, who, text), "cr", "shove", clause="GU-2220")
-    rolled, dice = roll_damage(scene, harm, "shove")
-    yards = rolled * core.multiplier // max(1, figure(scene.who(foe), "st") - core.st_less)
+    who, foe = blow.attacker, blow.target
+    strength, dice = roll_damage(scene, harm, "shove")
     scene.emit(Noted(who, "shoved", foe, dice=dice, clause=ClauseId("GU-2220")))
-    if not yards:
-        return
-    _driven_back(scene, who, foe, yards)
-    modifier = Term("knockback", 1 - yards, ClauseId("GU-2220"))
-    with scene.within("balance"):
-        if not take_test(scene, foe, DX, "keep_balance", (modifier,), clause="GU-2220", sees=succeeds).success:
-            fall(scene, foe, "GU-2220")
+    _let_fall(scene, foe, harm)
+    knock_back(scene, who, foe, strength * tables_of(scene).core.shove.multiplier, "GU-2220")
 
 
-def _driven_back(scene: Scene, who: CombatantId, foe: CombatantId, yards: int) -> None:
-    """Straight away, as far as nothing stops him. Clause: GU-2220."""
-    length = yards * YARD
-    if not scene.has_map:
-        far = scene.space.distance(who, foe)
-        distances = {} if isinstance(far, Unknown) else {who: far + length}
-        scene.emit(Moved(foe, length, forced=True, distances=distances, clause=ClauseId("GU-2220")))
-        return
-    away = scene.space.bearing(who, foe)
-    assert not isinstance(away, Unknown)
-    landing = scene.space.push(foe, away, length)
-    if isinstance(landing, Unknown) or landing.where is None:
-        return
-    before = scene.who(foe).place
-    if landing.where != before:
-        scene.emit(Moved(foe, length, place=landing.where, forced=True, clause=ClauseId("GU-2220")))
-        after_moving(scene, foe)
+def _let_fall(scene: Scene, foe: CombatantId, harm: Harm) -> None:
+    """What a critical hit makes him drop, damage or none. Table 5.9."""
+    if harm.drops:
+        drop_held(scene, foe, "GU-280", strapped_too=True)
 
 
 # Grapple
 
 
-def grapple(scene: Scene, blow: Blow) -> None:
-    """The foe is held, at distance 0 even if he has stepped away. Clause: GU-2230."""
+def grapple(scene: Scene, blow: Blow, harm: Harm) -> None:
+    """The foe is held, drawn back to distance 0 if he has stepped away. Clause: GU-2230."""
     who, foe = blow.attacker, blow.target
-    scene.begin(who, "grappling", against=foe, value=min(blow.hands, HANDS))
-    scene.begin(foe, "grappled", source=who, value=min(blow.hands, HANDS))
+    _let_fall(scene, foe, harm)
+    take_hold(scene, who, foe, hands_used(scene, blow))
     far = scene.space.distance(who, foe)
-    if isinstance(far, Unknown) or far < YARD // 2:
+    if isinstance(far, Unknown) or far < CLOSE:
         return
-    place = scene.who(foe).place
-    distances = {} if scene.has_map else {foe: 0}
-    held = None if place is None else place
-    scene.emit(Moved(who, far, place=held, forced=True, distances=distances, clause=ClauseId("GU-2230")))
+    here, there = scene.who(who).place, scene.who(foe).place
+    place = None if here is None or there is None else Place(here.x, here.y, there.facing)
+    distances = {} if scene.has_map else {who: 0}
+    scene.emit(Moved(foe, far, place=place, forced=True, distances=distances, clause=ClauseId("GU-2230")))
+    after_moving(scene, foe)
 
 
 def break_free(scene: Scene, blow: Blow) -> bool:

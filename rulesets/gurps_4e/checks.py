@@ -13,9 +13,17 @@ from app.engine.table import Table
 from rulesets.gurps_4e.figures import figure, has_trait, tables_of
 
 DICE, SIDES = 3, 6
-ALWAYS, NEVER = 4, 17
-"""Totals up to which every test succeeds, and from which every test fails. Clause: GU-210."""
+ALWAYS, NEVER, WORST = 4, 17, 18
+"""Totals up to which every test succeeds, from which every test fails, and that is always the worst of failures.
+
+Clauses: GU-210, GU-230.
+"""
+MASTERLY = {5: 15, 6: 16}
+"""Totals that are critical successes for whoever has so much skill. Clause: GU-220."""
+SAFE_FROM_NEVER, HOPELESS = 16, 10
+"""Skill from which a 17 is a plain failure, and by how much any roll above the skill is critical. Clause: GU-230."""
 CRITICAL = "critical"
+UNTRAINED = "untrained"
 MILLION = 1_000_000
 ST, DX, IQ, HT, WILL, PER = "st", "dx", "iq", "ht", "will", "per"
 CHARACTERISTICS = (ST, DX, IQ, HT, WILL, PER)
@@ -23,7 +31,7 @@ CHARACTERISTICS = (ST, DX, IQ, HT, WILL, PER)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How a test came out. `margin` is skill less roll: negative for a failure, even where it succeeds by rule."""
+    """How a test came out. `margin` is skill less roll, which for a result by rule may have the wrong sign."""
 
     success: bool
     critical: bool
@@ -31,6 +39,11 @@ class Check:
     total: int
     target: int
     dice: tuple[Die, ...] = ()
+
+    @property
+    def degree(self) -> int:
+        """The margin as it counts: a success has none below 0, a failure none above. Clauses: GU-200, GU-210."""
+        return max(0, self.margin) if self.success else min(0, self.margin)
 
     @property
     def word(self) -> str:
@@ -43,9 +56,9 @@ def judge(skill: int, total: int) -> Check:
     """What a total of 3d6 means against an effective skill. Clauses: GU-200 to GU-230."""
     success = total <= ALWAYS or (total <= skill and total < NEVER)
     if success:
-        critical = total <= ALWAYS or (total == 5 and skill >= 15) or (total == 6 and skill >= 16)  # noqa: PLR2004
+        critical = total <= ALWAYS or (total in MASTERLY and skill >= MASTERLY[total])
     else:
-        critical = total == 18 or (total == NEVER and skill <= 15) or total >= skill + 10  # noqa: PLR2004
+        critical = total == WORST or (total == NEVER and skill < SAFE_FROM_NEVER) or total >= skill + HOPELESS
     return Check(success, critical, skill - total, total, skill)
 
 
@@ -74,14 +87,24 @@ def level(table: Table, who: CombatantId, tested: str) -> int | None:
     """Level of a skill or characteristic; untrained by the sheet's own default, else by the book's; None if it
     cannot be tried. Clause: GU-290.
     """
+    found = _level_terms(table, who, tested)
+    return total_of(found) if found else None
+
+
+def _level_terms(table: Table, who: CombatantId, tested: str) -> tuple[Term, ...]:
+    """The level and where it comes from; nothing if it cannot be tried. Clauses: GU-200, GU-290."""
     body = table.who(who)
     if tested in CHARACTERISTICS:
-        return figure(body, tested)
-    trained = body.sheet.levels.get(tested, body.sheet.defaults.get(tested))
-    if trained is not None:
-        return trained
-    untrained = table.rules.untrained.get(tested)
-    return None if untrained is None else figure(body, untrained[0]) + untrained[1]
+        return (Term(tested, figure(body, tested), ClauseId("GU-200")),)
+    if tested in body.sheet.levels:
+        return (Term(tested, body.sheet.levels[tested], ClauseId("GU-200")),)
+    if tested in body.sheet.defaults:
+        return (Term(tested, body.sheet.defaults[tested], ClauseId("GU-290")),)
+    if tested not in table.rules.untrained:
+        return ()
+    stat, modifier = table.rules.untrained[tested]
+    base = Term(stat, figure(body, stat), ClauseId("GU-290"))
+    return (base, Term(UNTRAINED, modifier, ClauseId("GU-290"))) if modifier else (base,)
 
 
 def is_trained(table: Table, who: CombatantId, skill: str) -> bool:
@@ -89,13 +112,12 @@ def is_trained(table: Table, who: CombatantId, skill: str) -> bool:
     return skill in table.who(who).sheet.levels
 
 
-def base_terms(table: Table, who: CombatantId, tested: str, skill: int | None = None) -> tuple[Term, ...]:
+def base_terms(table: Table, who: CombatantId, tested: str) -> tuple[Term, ...]:
     """What a test starts from, with what lies on everything that rests on DX or IQ.
 
     Clauses: GU-200, GU-2130, GU-2230.
     """
-    value = level(table, who, tested) if skill is None else skill
-    terms = [Term(tested, value or 0, ClauseId("GU-200" if tested in CHARACTERISTICS else "GU-290"))]
+    terms = list(_level_terms(table, who, tested) or (Term(tested, 0, ClauseId("GU-290")),))
     behind = characteristic_of(table, tested)
     if behind in (DX, IQ):
         shock = sum(effect.value for effect in table.effects(who, "shock"))
@@ -136,10 +158,15 @@ def unspoken_test(
 ) -> Told:
     """Roll a test of these terms, the base among them, and leave the telling to whoever gathers it. Clause: GU-200.
 
-    `sees` tells what the rule looks at in the outcome, where that is less than all of it.
+    `sees` tells what the rule looks at in the outcome beside its word, where that is less than the margin.
     """
     target = total_of(terms)
-    seen = sees or (lambda check: (check.word, check.margin))
+    seen = sees or (lambda check: check.margin)
+
+    def looked_at(faces: tuple[int, ...]) -> Hashable:
+        check = judge(target, sum(faces))
+        return check.word, seen(check)
+
     dice = scene.roll(
         name or purpose,
         DICE,
@@ -148,7 +175,7 @@ def unspoken_test(
         purpose,
         target=target,
         clause="GU-200",
-        sees=lambda faces: seen(judge(target, sum(faces))),
+        sees=looked_at,
     )
     found = judge(target, sum(die.value for die in dice))
     check = Check(found.success, found.critical, found.margin, found.total, target, dice)
@@ -160,7 +187,7 @@ def unspoken_test(
         target,
         dice,
         word,
-        abs(check.margin),
+        abs(check.degree),
         terms,
         against,
         ClauseId(clause),
@@ -207,11 +234,10 @@ class Side:
 
 def lead(one: Check, other: Check) -> int:
     """By how much the first beats the second; negative if it is beaten, 0 for a tie. Clause: GU-250."""
-    if one.success and not other.success:
-        return one.margin + -other.margin if one.margin >= 0 else max(1, -other.margin)
-    if other.success and not one.success:
-        return -lead(other, one)
-    return one.margin - other.margin
+    between = one.degree - other.degree
+    if one.success == other.success:
+        return between
+    return max(1, between) if one.success else min(-1, between)
 
 
 def roll_contest(scene: Scene, one: Side, other: Side, purpose: str, *, clause: str) -> tuple[Check, Check]:
@@ -241,13 +267,10 @@ def _contested(scene: Scene, side: Side, against: Side, purpose: str, clause: st
 
 
 def unarmed_skill(table: Table, who: CombatantId, skills: tuple[str, ...] = ("brawling", "boxing", "karate")) -> str:
-    """The best of these that he has learned, or DX where that is better than any. Clauses: GU-290, GU-2200."""
-    best = max(
-        (skill for skill in skills if is_trained(table, who, skill)),
-        key=lambda one: level(table, who, one) or 0,
-        default=DX,
-    )
-    return best if (level(table, who, best) or 0) >= (level(table, who, DX) or 0) else DX
+    """The best of these that his sheet has, or DX where that is better than any. Clauses: GU-290, GU-2200."""
+    sheet = table.who(who).sheet
+    known = [skill for skill in skills if skill in sheet.levels or skill in sheet.defaults]
+    return max((*known, tables_of(table).core.untrained_unarmed), key=lambda one: level(table, who, one) or 0)
 
 
 def knockdown_terms(table: Table, who: CombatantId, modifier: int = 0) -> tuple[Term, ...]:

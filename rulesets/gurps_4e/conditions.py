@@ -3,19 +3,20 @@ GU-1610 to GU-1660, GU-1700 to GU-1750, GU-2230, GU-2600, GU-2610.
 """
 
 from app.engine.events import ItemMoved, Noted, StatusChanged
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ClauseId, CombatantId, ItemId, Length
 from app.engine.scene import Scene
-from app.engine.state import Effect
+from app.engine.space.model import Place
+from app.engine.state import Effect, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import FACE_UP, POSTURES, PRONE, STANDING, posture_of
-from rulesets.gurps_4e.weapons import BOTH, hand_of_side, profile
+from rulesets.gurps_4e.weapons import AWAY, LOADING, hand_of_side, profile
 
 STUNNED = ("stunned_physical", "stunned_mental", "surprised")
 """Stunned in any way: surprise is handled as mental stun. Clauses: GU-1620, GU-1660."""
 MENTAL = ("stunned_mental", "surprised")
 OUT = ("unconscious", "mortally_wounded", "dead")
 MANEUVER = "maneuver"
-WAITING, AIMING, CONCENTRATING = "waiting", "aiming", "concentrating"
+WAITING, AIMING, CONCENTRATING, WORKING = "waiting", "aiming", "concentrating", "working"
 
 
 def is_out(table: Table, who: CombatantId) -> bool:
@@ -107,7 +108,8 @@ def knock_out(scene: Scene, who: CombatantId, kind: str, clause: str) -> None:
 
 def take_posture(scene: Scene, who: CombatantId, posture: str, clause: str) -> None:
     """He is in that posture now, and in no other. Clause: GU-1750."""
-    scene.end(who, *(one for one in POSTURES if one != posture), why="posture", clause=clause)
+    why = "stood_up" if posture == STANDING else "posture"
+    scene.end(who, *(one for one in POSTURES if one != posture), why=why, clause=clause)
     if posture != STANDING and not scene.has(who, posture):
         scene.begin(who, posture, clause=clause)
 
@@ -123,15 +125,32 @@ def fall(scene: Scene, who: CombatantId, clause: str, posture: str = PRONE) -> b
 # Things held
 
 
-def drop(scene: Scene, who: CombatantId, item: ItemId, clause: str) -> None:
-    """It lies at his place and is not ready; what rests on its being in hand is over.
+def drop(
+    scene: Scene,
+    who: CombatantId,
+    item: ItemId,
+    clause: str,
+    *,
+    lies: Place | None = None,
+    away: Length = 0,
+    why: str = "dropped",
+) -> None:
+    """It lies at his place, unless it fell elsewhere, and is not ready; what rests on its being in hand is over.
 
-    Clauses: GU-530, GU-1860, GU-2600.
+    Without a map `away` is how far from him that is. Clauses: GU-530, GU-1310, GU-1860, GU-2070, GU-2600.
     """
-    place = scene.who(who).place
+    place = scene.who(who).place if lies is None else lies
     scene.emit(ItemMoved(who, item, None, True, ClauseId(clause), lies=place))
-    scene.mark_item(who, item, "loading", 0, clause)
-    forget_item(scene, who, item, "dropped")
+    unmark(scene, who, item, LOADING, "GU-1310")
+    if not scene.has_map and away != scene.item(who, item).marks.get(AWAY, 0):
+        scene.mark_item(who, item, AWAY, away, clause)
+    forget_item(scene, who, item, why)
+
+
+def unmark(scene: Scene, who: CombatantId, item: ItemId, mark: str, clause: str) -> None:
+    """That figure of the item is nothing again; nothing happens if it was so."""
+    if scene.item(who, item).marks.get(mark):
+        scene.mark_item(who, item, mark, 0, clause)
 
 
 def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:
@@ -146,24 +165,34 @@ def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:
 def drop_held(scene: Scene, who: CombatantId, clause: str, *, strapped_too: bool = False) -> None:
     """What the hands hold falls; strapped shields stay unless they go too. Clauses: GU-280, GU-2140."""
     for key, item in tuple(scene.who(who).items.items()):
-        weapon = profile(scene.rules, item)
-        strapped = weapon is not None and weapon.is_shield and not weapon.soft
-        if item.held is not None and (strapped_too or not strapped):
+        if item.held is not None and (strapped_too or not _is_strapped(scene, item)):
             drop(scene, who, ItemId(key), clause)
 
 
-def drops_what_it_holds(scene: Scene, who: CombatantId, side: str, clause: str) -> None:
-    """What the hand of that side holds falls to the ground; the right one is the main hand.
+def _is_strapped(scene: Scene, item: Item) -> bool:
+    """Shields are; a cloak is only held."""
+    weapon = profile(scene.rules, item)
+    return weapon is not None and weapon.is_shield and not weapon.soft
 
-    Clauses: GU-280, GU-2120.
+
+def drops_what_it_holds(scene: Scene, who: CombatantId, side: str, clause: str) -> None:
+    """What the hand of that side alone holds falls to the ground; the right one is the main hand.
+
+    What two hands held stays in the other one, and a shield is strapped to the arm. Clauses: GU-280, GU-2060, GU-2120.
     """
     hand = hand_of_side(side)
     for key, item in tuple(scene.who(who).items.items()):
-        if item.held is not None and item.held in (hand, BOTH):
+        if item.held is not None and item.held == hand and not _is_strapped(scene, item):
             drop(scene, who, ItemId(key), clause)
 
 
 # Grapples
+
+
+def take_hold(scene: Scene, holder: CombatantId, held: CombatantId, hands: int) -> None:
+    """He holds the other, with so many hands. Clause: GU-2230."""
+    scene.begin(holder, "grappling", against=held, value=hands)
+    scene.begin(held, "grappled", source=holder, value=hands)
 
 
 def holders_of(table: Table, who: CombatantId) -> list[tuple[CombatantId, Effect]]:
@@ -203,5 +232,9 @@ def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against
         lose_balance(scene, who, "GU-2610")
     elif kind == "bound":
         bind(scene, who)
+    elif kind == "grappled" and against is not None:
+        take_hold(scene, against, who, max(1, value))
+    elif kind == "grappling" and against is not None:
+        take_hold(scene, who, against, max(1, value))
     else:
         scene.begin(who, kind, value=value, against=against)

@@ -2,24 +2,33 @@
 GU-790, GU-950, GU-1110 to GU-1150, GU-1220, GU-1870, GU-2050, GU-2160.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from app.engine.asks import Answer, Barred, Option, Question
 from app.engine.events import DefenceResolved, Term
 from app.engine.forms import Field, Form
 from app.engine.ids import ClauseId, CombatantId, ItemId
-from app.engine.modifiers import collect, tagged
 from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.attack import SHOT, STRIKE, THROW, Blow
-from rulesets.gurps_4e.checks import Check, chance, level, total_of, unarmed_skill, unspoken_test
-from rulesets.gurps_4e.conditions import fall, is_out, is_shaky
+from rulesets.gurps_4e.attack import PARRYING, SHIELD_BASH, SHOT, STRIKE, THROW, Blow
+from rulesets.gurps_4e.checks import (
+    PER,
+    Check,
+    chance,
+    is_trained,
+    level,
+    succeeds,
+    take_test,
+    total_of,
+    unarmed_skill,
+    unspoken_test,
+)
+from rulesets.gurps_4e.circumstances import DEFEND, given_terms
+from rulesets.gurps_4e.conditions import is_out, is_shaky
 from rulesets.gurps_4e.criticals import critical_miss
 from rulesets.gurps_4e.figures import (
-    CROUCHING,
-    STANDING,
     YARD,
     figure,
     half_up,
@@ -29,22 +38,44 @@ from rulesets.gurps_4e.figures import (
     posture_row,
     tables_of,
 )
-from rulesets.gurps_4e.holding_on import stay_conscious, tell_used
-from rulesets.gurps_4e.reach import REAR, SIDE, arc_of, can_see, distance
-from rulesets.gurps_4e.retreating import retreat, throw_oneself_down, why_not_retreat
-from rulesets.gurps_4e.weapons import MAIN, OFF, Weapon, free_hand, held, is_ready, modes_of, weapon_of
+from rulesets.gurps_4e.holding_on import knocked_down, stay_conscious, tell_used
+from rulesets.gurps_4e.reach import REAR, SIDE, arc_of, can_see, distance, is_side_of
+from rulesets.gurps_4e.retreating import (
+    has_retreated_from,
+    retreat,
+    throw_oneself_down,
+    why_not_drop,
+    why_not_retreat,
+)
+from rulesets.gurps_4e.weapons import (
+    BOTH,
+    MAIN,
+    OFF,
+    THRUST,
+    damage_text,
+    free_hands,
+    hand_is_lame,
+    held,
+    is_usable,
+    min_st_penalty,
+    modes_of,
+    weapon_of,
+)
 
 DODGE, PARRY, BLOCK, NONE = "dodge", "parry", "block", "none"
 DROP = "dodge_and_drop"
+KINDS = (DODGE, PARRY, BLOCK, DROP)
 WITH, RETREAT = "with", "retreat"
 HAND = "hand"
 """A parry with an empty hand: `hand_main` or `hand_off`."""
-MELEE_UNARMED = ("boxing", "karate", "judo")
+NIMBLE = ("boxing", "karate", "judo")
+"""Unarmed skills that parry the better for a step back. Clause: GU-370."""
+HALVES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Defence:
-    """One way to defend: what is rolled, with what, and how likely it is."""
+    """One way to defend: what is done, with which item or empty hand, stepping back or falling."""
 
     kind: str
     item: ItemId | None = None
@@ -63,8 +94,17 @@ def why_no_defence(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reaso
         yield reason("cannot_act", "GU-080")
     if table.has(who, "no_active_defense"):
         yield reason("no_active_defense", "GU-790")
-    if table.has(who, "bound") or not blow.aware or arc_of(table, who, blow.attacker, blow.arc) == REAR:
+    behind = arc_of(table, who, blow.attacker, blow.arc) == REAR
+    if table.has(who, "bound") or behind or not is_aware(table, who, blow):
         yield reason("no_active_defense", "GU-390")
+
+
+def is_aware(table: Table, who: CombatantId, blow: Blow) -> bool:
+    """Whether he knows that he is attacked: as somebody has said, else unless the attacker is hidden from him.
+
+    Clause: GU-390.
+    """
+    return blow.attacker not in table.unknown_to(who) if blow.aware is None else blow.aware
 
 
 # Which
@@ -72,14 +112,13 @@ def why_no_defence(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reaso
 
 def parry_ways(table: Table, who: CombatantId) -> Iterator[Defence]:
     """Everything he could parry with if it were allowed: weapons in hand, then empty hands. Clause: GU-330."""
-    taken: set[str] = set()
-    for key, item, weapon in held(table, who):
-        taken.update((MAIN, OFF) if item.held == "both" else (item.held or "",))
+    for key, _, weapon in held(table, who):
         if weapon.kind == "melee":
             yield Defence(PARRY, key)
-    for hand in (MAIN, OFF):
-        if hand not in taken and free_hand(table, who) is not None:
-            yield Defence(PARRY, None, hand)
+    full = {item.held for item in table.who(who).items.values()}
+    empty = [hand for hand in (MAIN, OFF) if full.isdisjoint((hand, BOTH)) and not hand_is_lame(table, who, hand)]
+    for hand in empty[: max(0, free_hands(table, who))]:
+        yield Defence(PARRY, None, hand)
 
 
 def block_ways(table: Table, who: CombatantId) -> Iterator[Defence]:
@@ -89,46 +128,59 @@ def block_ways(table: Table, who: CombatantId) -> Iterator[Defence]:
             yield Defence(BLOCK, key)
 
 
+def why_no_way(table: Table, who: CombatantId, kind: str) -> Reason:
+    """Why somebody cannot parry or block who has nothing to do it with. Clauses: GU-330, GU-340."""
+    if kind == BLOCK:
+        return table.rules.reason("no_ready_shield", "GU-340")
+    others = tuple(key for key, _, _ in held(table, who))
+    code = "weapon_cannot_parry" if others else "weapon_not_ready"
+    return table.rules.reason(code, "GU-330", names=others)
+
+
 def why_not_parry(table: Table, who: CombatantId, blow: Blow, way: Defence) -> Iterator[Reason]:
-    """What keeps him from parrying with that. Clauses: GU-330, GU-360, GU-950."""
+    """What keeps him from parrying with that. Clauses: GU-290, GU-330, GU-360, GU-390, GU-950."""
     reason = table.rules.reason
     if table.has(who, "moved_and_attacked"):
         yield reason("parry_not_allowed", "GU-950")
     if blow.form == SHOT:
         yield reason("cannot_parry_this_attack", "GU-330")
-    close = distance(table, who, blow.attacker) == 0 and not blow.came_close and not blow.is_ranged
+    if blow.unheard:
+        yield reason("cannot_parry_this_attack", "GU-390")
     if way.item is None:
         return
-    weapon = weapon_in(table, who, way.item)
+    weapon, names = weapon_of(table, who, way.item), (way.item,)
     if weapon.parry is None:
-        yield reason("weapon_cannot_parry", "GU-330", names=(way.item,))
-    if not is_ready(table, who, way.item):
-        yield reason("weapon_not_ready", "GU-330", names=(way.item,))
+        yield reason("weapon_cannot_parry", "GU-330", names=names)
+    if weapon.no_default and not is_trained(table, who, weapon.skill):
+        yield reason("untrained", "GU-290", names=(weapon.skill,))
+    if not is_usable(table, who, way.item):
+        yield reason("weapon_not_ready", "GU-330", names=names)
     if any(one.item == way.item for one in table.effects(who, "unbalanced_by_attack")):
-        yield reason("unbalanced_after_attack", "GU-360", names=(way.item,))
-    if close and not any(0 in mode.reach for mode in modes_of(table, who, way.item).values()):
-        yield reason("cannot_parry_this_attack", "GU-330", names=(way.item,))
+        yield reason("unbalanced_after_attack", "GU-360", names=names)
+    if _too_close(table, who, blow) and not any(0 in mode.reach for mode in modes_of(table, who, way.item).values()):
+        yield reason("cannot_parry_this_attack", "GU-330", names=names)
 
 
 def why_not_block(table: Table, who: CombatantId, blow: Blow, way: Defence) -> Iterator[Reason]:
-    """What keeps him from blocking with that. Clauses: GU-330, GU-340, GU-2240."""
+    """What keeps him from blocking with that. Clauses: GU-290, GU-330, GU-340, GU-390, GU-2240."""
     reason = table.rules.reason
     assert way.item is not None
-    if not is_ready(table, who, way.item):
-        yield reason("no_ready_shield", "GU-340", names=(way.item,))
+    weapon, names = weapon_of(table, who, way.item), (way.item,)
+    if not is_usable(table, who, way.item):
+        yield reason("no_ready_shield", "GU-340", names=names)
+    if weapon.no_default and not is_trained(table, who, weapon.skill):
+        yield reason("untrained", "GU-290", names=(weapon.skill,))
     if any(one.item == way.item for one in table.effects(who, "blocked")):
-        yield reason("block_already_used", "GU-340", names=(way.item,))
-    close = distance(table, who, blow.attacker) == 0 and not blow.came_close and not blow.is_ranged
-    if (blow.form == SHOT and blow.weapon.is_firearm) or close:
-        yield reason("cannot_block_this_attack", "GU-340", names=(way.item,))
+        yield reason("block_already_used", "GU-340", names=names)
+    if (blow.form == SHOT and blow.weapon.is_firearm) or _too_close(table, who, blow):
+        yield reason("cannot_block_this_attack", "GU-340", names=names)
+    if blow.unheard:
+        yield reason("cannot_block_this_attack", "GU-390", names=names)
 
 
-def why_not_drop(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reason]:
-    """Throwing oneself down: against shots and throws, from standing or crouching. Clause: GU-380."""
-    if not blow.is_ranged or posture_of(table, who) not in (STANDING, CROUCHING):
-        yield table.rules.reason("retreat_not_allowed", "GU-380")
-        return
-    yield from why_not_retreat(table, who, blow, "GU-380")
+def _too_close(table: Table, who: CombatantId, blow: Blow) -> bool:
+    """Whether they are at distance 0, where the attacker has not come just now. Clause: GU-330."""
+    return distance(table, who, blow.attacker) == 0 and not blow.came_close
 
 
 # Against what number
@@ -136,10 +188,10 @@ def why_not_drop(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reason]
 
 def defence_terms(table: Table, who: CombatantId, blow: Blow, way: Defence) -> tuple[Term, ...]:
     """Every term of a defence roll. Clauses: GU-310 to GU-390, GU-1110, GU-1640, GU-1740, GU-2150, GU-2610."""
-    core = tables_of(table).core
-    terms = [*_base(table, who, way)]
+    core, back = tables_of(table).core, not way.drops and _steps_back(table, who, blow, way)
+    terms = [*_base(table, who, way, back)]
     if has_trait(table, who, "combat_reflexes") and way.kind != DODGE:
-        terms.append(Term("combat_reflexes", 1, ClauseId("GU-310")))
+        terms.append(Term("combat_reflexes", core.combat_reflexes, ClauseId("GU-310")))
     terms.append(Term("shield", _db(table, who, blow), ClauseId("GU-350")))
     stance = table.effect(who, "all_out_defending")
     if stance is not None and stance.word == f"increased_{way.kind}":
@@ -158,91 +210,118 @@ def defence_terms(table: Table, who: CombatantId, blow: Blow, way: Defence) -> t
         terms += _parrying(table, who, blow, way)
     if way.drops:
         terms.append(Term(DROP, core.drop, ClauseId("GU-380")))
-    elif way.retreats or has_retreated_from(table, who, blow):
+    elif back:
         terms.append(Term(RETREAT, _retreat_bonus(table, who, way), ClauseId("GU-370")))
-    tags = {way.kind, *(f"given.{one.id}" for one in blow.given if one.value is None)}
-    terms += collect(table.rules.modifiers, "defend", tags | tagged("actor", table.active(who)))
+    terms += given_terms(table, blow.given, DEFEND, {way.kind})
     return (terms[0], *(term for term in terms[1:] if term.value))
 
 
-def _base(table: Table, who: CombatantId, way: Defence) -> Iterator[Term]:
+def _base(table: Table, who: CombatantId, way: Defence, back: bool) -> Iterator[Term]:
+    """What a defence rests on: Dodge, or half the skill; a skill that is lowered lowers it, shock does not.
+
+    Clauses: GU-320 to GU-340, GU-2060, GU-2130, GU-2150, GU-2230.
+    """
     if way.kind == DODGE:
         dodge = dodge_of(table, who)
+        yield Term("dodge", dodge, ClauseId("GU-320"))
         if is_reeling(table, who):
-            yield Term("dodge", dodge, ClauseId("GU-320"))
             yield Term("reeling", half_up(dodge) - dodge, ClauseId("GU-2150"))
-        else:
-            yield Term("dodge", dodge, ClauseId("GU-320"))
         return
-    skill = defence_skill(table, who, way)
+    skill = level(table, who, defence_skill(table, who, way, back)) or 0
     clause = ClauseId("GU-330" if way.kind == PARRY else "GU-340")
-    yield Term(way.kind, 3 + skill // 2, clause)
+    yield Term(way.kind, tables_of(table).core.defense_base + skill // HALVES, clause)
+    for lowered in _lowering(table, who, way):
+        less = skill + lowered.value
+        yield Term(lowered.id, less // HALVES - skill // HALVES, lowered.clause)
+        skill = less
+
+
+def _lowering(table: Table, who: CombatantId, way: Defence) -> Iterator[Term]:
+    """What lowers the skill itself: being held, a weapon that is too heavy. Clauses: GU-2060, GU-2230."""
+    if table.has(who, "grappled"):
+        yield Term("grappled", tables_of(table).core.grappled, ClauseId("GU-2230"))
+    if way.item is not None:
+        yield Term("min_st", min_st_penalty(table.who(who), weapon_of(table, who, way.item)), ClauseId("GU-2060"))
 
 
 def dodge_of(table: Table, who: CombatantId) -> int:
     """Base Dodge, before it is halved by wounds. Clauses: GU-320, GU-2150."""
-    body = table.who(who)
-    reflexes = 1 if has_trait(table, who, "combat_reflexes") else 0
-    return figure(body, "basic_speed") // YARD + 3 - figure(body, "encumbrance") + reflexes
+    body, core = table.who(who), tables_of(table).core
+    reflexes = core.combat_reflexes if has_trait(table, who, "combat_reflexes") else 0
+    return figure(body, "basic_speed") // YARD + core.defense_base - figure(body, "encumbrance") + reflexes
 
 
-def defence_skill(table: Table, who: CombatantId, way: Defence) -> int:
-    """The skill that a parry or block rests on; a grapple lowers it, shock does not.
+def defence_skill(table: Table, who: CombatantId, way: Defence, back: bool) -> str:
+    """The skill that a parry or block rests on. A bare hand parries by what parries best, stepping `back` counted.
 
-    Clauses: GU-330, GU-2130, GU-2230.
+    Clauses: GU-290, GU-330, GU-340, GU-370.
     """
-    tested = unarmed_skill(table, who) if way.item is None else weapon_in(table, who, way.item).skill
-    found = level(table, who, tested) or 0
-    return found + (tables_of(table).core.grappled if table.has(who, "grappled") else 0)
+    if way.item is not None:
+        return weapon_of(table, who, way.item).skill
+    best = unarmed_skill(table, who, (*NIMBLE, "brawling"))
+    nimble = unarmed_skill(table, who, NIMBLE)
+    if back and nimble in NIMBLE:
+        bonus = tables_of(table).core.retreat
+        halves = [(level(table, who, skill) or 0) // HALVES for skill in (best, nimble)]
+        return nimble if halves[1] + bonus.fencing > halves[0] + bonus.parry else best
+    return best
 
 
 def _db(table: Table, who: CombatantId, blow: Blow) -> int:
     """Defence bonus of the best ready shield, from the front and its own side. Clause: GU-350."""
-    if blow.weapon.is_firearm and blow.form == SHOT:
+    if blow.form == SHOT and blow.weapon.is_firearm:
         return 0
-    return max((weapon.db for key, _, weapon in held(table, who) if is_ready(table, who, key)), default=0)
+    aside = arc_of(table, who, blow.attacker, blow.arc) == SIDE
+    return max(
+        (
+            weapon.db
+            for key, item, weapon in held(table, who)
+            if is_usable(table, who, key)
+            and not (aside and not is_side_of(table, item.held, who, blow.attacker, blow.arc))
+        ),
+        default=0,
+    )
 
 
 def _parrying(table: Table, who: CombatantId, blow: Blow, way: Defence) -> Iterator[Term]:
     """The weapon's own modifier, repeated parries, the off hand, bare hands, thrown weapons. Clause: GU-330."""
     core = tables_of(table).core
-    weapon = None if way.item is None else weapon_in(table, who, way.item)
+    weapon = None if way.item is None else weapon_of(table, who, way.item)
     if weapon is not None and weapon.parry:
         yield Term("weapon", weapon.parry, ClauseId("GU-330"))
     repeats = sum(1 for one in table.effects(who, "parried") if (one.item, one.word) == (way.item, way.hand))
     if repeats:
         step = core.repeated_parry
         for eased in (weapon is not None and weapon.fencing, has_trait(table, who, "weapon_master")):
-            step = step // 2 if eased else step
+            step = step // HALVES if eased else step
         yield Term("repeated_parry", repeats * step, ClauseId("GU-330"))
-    hand = way.hand if way.item is None else table.who(who).items[way.item].held
-    if hand == OFF and not has_trait(table, who, "ambidexterity") and (weapon is None or not weapon.is_shield):
+    if way.item is not None and table.item(who, way.item).held == OFF and not has_trait(table, who, "ambidexterity"):
         yield Term("off_hand", core.off_hand_parry, ClauseId("GU-330"))
-    thrust = blow.form == STRIKE and blow.mode.type == "imp"
-    if weapon is None and not blow.is_unarmed and not thrust:
+    if weapon is None and not blow.is_unarmed and not _is_thrust(blow):
         yield Term("bare_hand", core.bare_hand_parry, ClauseId("GU-330"))
     if blow.form == THROW and blow.thrown is not None:
         worth = core.thrown_knife_parry if blow.thrown.knife else core.thrown_parry
         yield Term("thrown_weapon", worth, ClauseId("GU-330"))
 
 
+def _is_thrust(blow: Blow) -> bool:
+    """Whether a weapon is thrust, not swung or thrown. Clause: GU-330."""
+    return blow.form in (STRIKE, SHIELD_BASH) and damage_text(blow.mode.damage)[0] == THRUST
+
+
+def _steps_back(table: Table, who: CombatantId, blow: Blow, way: Defence) -> bool:
+    """Whether the bonus of a retreat counts, made now or before from the same attacker. Clause: GU-370."""
+    return way.retreats or has_retreated_from(table, who, blow.attacker)
+
+
 def _retreat_bonus(table: Table, who: CombatantId, way: Defence) -> int:
+    """What stepping back adds: more to a parry by whoever fences or boxes. Clause: GU-370."""
     bonus = tables_of(table).core.retreat
     if way.kind != PARRY:
         return bonus.dodge if way.kind == DODGE else bonus.block
-    fences = weapon_in(table, who, way.item).fencing if way.item is not None else False
-    boxes = way.item is None and unarmed_skill(table, who, (*MELEE_UNARMED, "brawling")) in MELEE_UNARMED
+    fences = way.item is not None and weapon_of(table, who, way.item).fencing
+    boxes = way.item is None and defence_skill(table, who, way, True) in NIMBLE
     return bonus.fencing if fences or boxes else bonus.parry
-
-
-def has_retreated_from(table: Table, who: CombatantId, blow: Blow) -> bool:
-    """Whether a retreat of this turn counts against this attacker's melee attack too. Clause: GU-370."""
-    return not blow.is_ranged and any(one.against == blow.attacker for one in table.effects(who, "retreated"))
-
-
-def weapon_in(table: Table, who: CombatantId, item: ItemId) -> Weapon:
-    """The weapon an item of his is."""
-    return weapon_of(table, who, item)
 
 
 # Asking
@@ -256,17 +335,33 @@ def defend(scene: Scene, blow: Blow, hits: int) -> int:
     who = blow.target
     if any(True for _ in why_no_defence(scene, who, blow)):
         return hits
+    blow = _listening(scene, blow)
     first = _ask(scene, blow, hits, "defend", None)
     if first is None:
         return hits
-    standing, _ = _try(scene, blow, hits, first)
+    standing = _try(scene, blow, hits, first)
     stance = scene.effect(who, "all_out_defending")
     again = stance is not None and stance.word == "double_defense" and standing == hits
     if not again or any(True for _ in why_no_defence(scene, who, blow)):
         return standing
     with scene.within("second"):
         second = _ask(scene, blow, hits, "second_defense", first)
-        return hits if second is None else _try(scene, blow, hits, second)[0]
+        return hits if second is None else _try(scene, blow, hits, second)
+
+
+def _listening(scene: Scene, blow: Blow) -> Blow:
+    """Somebody who cannot see the attacker hears the attack come, or can neither parry nor block it.
+
+    It is rolled where he could do either. Clause: GU-390, table 5.11.
+    """
+    who = blow.target
+    ways = [(way, why_not_parry) for way in parry_ways(scene, who)]
+    ways += [(way, why_not_block) for way in block_ways(scene, who)]
+    if can_see(scene, who, blow.attacker) or all(any(why_not(scene, who, blow, way)) for way, why_not in ways):
+        return blow
+    hearing = Term("hearing", tables_of(scene).core.hearing, ClauseId("GU-390"))
+    check = take_test(scene, who, PER, "hearing", (hearing,), clause="GU-390", against=blow.attacker, sees=succeeds)
+    return replace(blow, unheard=not check.success)
 
 
 def _ask(scene: Scene, blow: Blow, hits: int, kind: str, first: Defence | None) -> Defence | None:
@@ -275,7 +370,7 @@ def _ask(scene: Scene, blow: Blow, hits: int, kind: str, first: Defence | None) 
     options, barred = _offers(scene, blow, first)
     if not options:
         return None
-    best = max(options, key=lambda option: (option.chance or 0, option.id))
+    best = max((one for one in options if one.id != DROP), key=lambda option: (option.chance or 0, option.id))
     question = Question(
         key="",
         name=kind,
@@ -289,42 +384,54 @@ def _ask(scene: Scene, blow: Blow, hits: int, kind: str, first: Defence | None) 
         informed=True,
         figures={"hits": hits},
         clause=ClauseId("GU-300" if first is None else "GU-1120"),
-        stranger=scene.rules.reason("no_active_defense", "GU-300", at="/option"),
     )
     answer = scene.ask(question, lambda given: _why_not_so(scene, blow, given, first))
-    return None if answer.option == NONE else _chosen(scene, blow, answer)
+    return None if answer.option == NONE else _chosen(scene, blow, answer, first)
+
+
+Judged = tuple[Defence, tuple[Reason, ...]]
+
+
+def _judged(table: Table, blow: Blow, kind: str, first: Defence | None) -> list[Judged]:
+    """Every way of that kind, with what stands against it."""
+    who = blow.target
+    found: list[tuple[Defence, Iterator[Reason]]]
+    match kind:
+        case "parry":
+            found = [(way, why_not_parry(table, who, blow, way)) for way in parry_ways(table, who)]
+        case "block":
+            found = [(way, why_not_block(table, who, blow, way)) for way in block_ways(table, who)]
+        case "dodge_and_drop":
+            found = [(Defence(DODGE, drops=True), why_not_drop(table, who, blow))]
+        case _:
+            found = [(Defence(DODGE), iter(()))]
+    return [(way, in_order((*reasons, *_why_same(table, first, way)))) for way, reasons in found]
 
 
 def _offers(table: Table, blow: Blow, first: Defence | None) -> tuple[tuple[Option, ...], tuple[Barred, ...]]:
+    """What may be chosen, each with the chance of the best way, and what may not. Clauses: GU-300 to GU-395."""
     who = blow.target
-    ways: dict[str, list[tuple[Defence, tuple[Reason, ...]]]] = {
-        DODGE: [(Defence(DODGE), ())],
-        PARRY: [(way, in_order(why_not_parry(table, who, blow, way))) for way in parry_ways(table, who)],
-        BLOCK: [(way, in_order(why_not_block(table, who, blow, way))) for way in block_ways(table, who)],
-    }
-    if blow.is_ranged:
-        ways[DROP] = [(Defence(DODGE, drops=True), in_order(why_not_drop(table, who, blow)))]
-    may_retreat = not blow.is_ranged and not in_order(why_not_retreat(table, who, blow))
+    no_retreat = in_order(why_not_retreat(table, who, blow))
     options: list[Option] = []
     barred: list[Barred] = []
-    for name, each in ways.items():
-        judged = [(way, (*reasons, *_why_same(table, first, way))) for way, reasons in each]
+    for kind in KINDS:
+        judged = _judged(table, blow, kind, first)
         free = [way for way, reasons in judged if not reasons]
         if free:
-            best = max(free, key=lambda way: chance(total_of(defence_terms(table, who, blow, way))))
-            works = chance(total_of(defence_terms(table, who, blow, best)))
-            options.append(Option(name, works, form=_form(free, name, may_retreat and name != DROP)))
-        elif judged:
-            barred.append(Barred(name, judged[0][1]))
+            works = max(chance(total_of(defence_terms(table, who, blow, way))) for way in free)
+            options.append(Option(kind, works, form=_form([way for way, _ in judged], kind, no_retreat)))
+        else:
+            against = [reason for _, reasons in judged for reason in reasons]
+            barred.append(Barred(kind, in_order(against or (why_no_way(table, who, kind),))))
     return tuple(options), tuple(barred)
 
 
-def _form(ways: list[Defence], name: str, may_retreat: bool) -> Form:
+def _form(ways: list[Defence], kind: str, no_retreat: tuple[Reason, ...]) -> Form:
     fields: list[Field] = []
-    if name in (PARRY, BLOCK) and len(ways) > 1:
+    if len(ways) > 1:
         fields.append(Field(WITH, "word", choices=tuple(_name(way) for way in ways), clause=ClauseId("GU-300")))
-    if may_retreat:
-        fields.append(Field(RETREAT, "bool", clause=ClauseId("GU-370")))
+    if kind != DROP:
+        fields.append(Field(RETREAT, "bool", clause=ClauseId("GU-370"), barred=no_retreat))
     return tuple(fields)
 
 
@@ -339,82 +446,70 @@ def _why_same(table: Table, first: Defence | None, way: Defence) -> Iterator[Rea
 
 
 def _why_not_so(table: Table, blow: Blow, answer: Answer, first: Defence | None) -> Iterator[Reason]:
-    """The answer as it was given: what it is done with, and the retreat."""
-    if answer.option == NONE:
-        return
-    who, way = blow.target, _chosen(table, blow, answer)
-    if way.kind == PARRY:
-        yield from why_not_parry(table, who, blow, way)
-    if way.kind == BLOCK:
-        yield from why_not_block(table, who, blow, way)
-    yield from _why_same(table, first, way)
-    if way.retreats:
-        yield from why_not_retreat(table, who, blow)
+    """The answer as it was given: what it is done with. Clauses: GU-330, GU-340, GU-360, GU-1120."""
+    if answer.option != NONE:
+        way = _chosen(table, blow, answer, first)
+        for judged, reasons in _judged(table, blow, answer.option, first):
+            if _name(judged) == _name(way):
+                yield from reasons
 
 
-def _chosen(table: Table, blow: Blow, answer: Answer) -> Defence:
+def _chosen(table: Table, blow: Blow, answer: Answer, first: Defence | None) -> Defence:
     """The defence that an answer means: the best of several where it does not say with what."""
-    who, kind = blow.target, answer.option
-    retreats = answer.fields.get(RETREAT) is True
-    if kind == DROP:
-        return Defence(DODGE, drops=True)
-    if kind == DODGE:
-        return Defence(DODGE, retreats=retreats)
-    judge: Callable[..., Iterator[Reason]] = why_not_parry if kind == PARRY else why_not_block
-    ways = list(parry_ways(table, who) if kind == PARRY else block_ways(table, who))
+    judged = _judged(table, blow, answer.option, first)
     named = answer.word(WITH)
-    fit = [way for way in ways if (_name(way) == named if named else not any(judge(table, who, blow, way)))]
-    best = max(fit or ways, key=lambda way: total_of(defence_terms(table, who, blow, way)))
-    return replace(best, retreats=retreats)
+    fit = [way for way, reasons in judged if (_name(way) == named if named else not reasons)]
+    best = max(
+        fit or [way for way, _ in judged],
+        key=lambda way: total_of(defence_terms(table, blow.target, blow, way)),
+    )
+    return replace(best, retreats=answer.fields.get(RETREAT) is True)
 
 
 # Rolling
 
 
-def _try(scene: Scene, blow: Blow, hits: int, way: Defence) -> tuple[int, Check | None]:
-    """Roll one defence. Gives how many hits stand after it. Clauses: GU-310, GU-370 to GU-395, GU-2050, GU-2160."""
+def _try(scene: Scene, blow: Blow, hits: int, way: Defence) -> int:
+    """Roll one defence. Gives how many hits stand after it. Clauses: GU-310, GU-370 to GU-395, GU-2050, GU-2160.
+
+    The number is that of the moment of the attack: neither the step back nor the fall changes it but by its bonus.
+    """
     who = blow.target
     if not stay_conscious(scene, who):
-        return hits, None
+        return hits
+    terms, rolled = defence_terms(scene, who, blow, way), DROP if way.drops else way.kind
     if way.drops:
-        throw_oneself_down(scene, who, blow)
-    elif way.retreats and not retreat(scene, who, blow):
-        way = replace(way, retreats=False)
-    terms = defence_terms(scene, who, blow, way)
+        throw_oneself_down(scene, who, blow.attacker)
+    elif way.retreats:
+        retreat(scene, who, blow.attacker)
     _spend(scene, who, way)
     told = unspoken_test(
         scene,
         who,
-        DROP if way.drops else way.kind,
+        rolled,
         "defend",
         terms,
         clause="GU-310",
         name=way.kind,
         against=blow.attacker,
-        sees=lambda check: (check.word, negated_count(check, hits) if check.success else 0),
+        sees=lambda check: negated_count(check, hits),
     )
-    check = told.check
     scene.emit(told.event)
-    negated = negated_count(check, hits) if check.success else 0
-    gone = tuple(range(hits - negated + 1, hits + 1))
-    scene.emit(
-        DefenceResolved(
-            who,
-            blow.attacker,
-            DROP if way.drops else way.kind,
-            gone,
-            tuple(range(1, hits - negated + 1)),
-            ClauseId("GU-2050" if hits > 1 else "GU-310"),
-        )
-    )
+    negated = negated_count(told.check, hits)
+    avoided = tuple(range(hits - negated + 1, hits + 1))
+    standing = tuple(range(1, hits - negated + 1))
+    clause = ClauseId("GU-2050" if hits > 1 else "GU-310")
+    scene.emit(DefenceResolved(who, blow.attacker, rolled, avoided, standing, clause))
     tell_used(scene, who)
-    _consequences(scene, blow, way, check)
-    return hits - negated, check
+    _consequences(scene, blow, way, told.check)
+    return hits - negated
 
 
 def negated_count(check: Check, hits: int) -> int:
-    """How many hits a success avoids: one more than its margin, all for a critical success. Clause: GU-2050."""
-    return hits if check.critical else min(hits, 1 + max(0, check.margin))
+    """How many hits a defence avoids: one more than its margin, all for a critical success. Clause: GU-2050."""
+    if not check.success:
+        return 0
+    return hits if check.critical else min(hits, 1 + check.degree)
 
 
 def _spend(scene: Scene, who: CombatantId, way: Defence) -> None:
@@ -424,7 +519,7 @@ def _spend(scene: Scene, who: CombatantId, way: Defence) -> None:
     """
     if way.kind == PARRY:
         scene.begin(who, "parried", item=way.item, word=way.hand)
-        if way.item is not None and weapon_in(scene, who, way.item).unbalanced:
+        if way.item is not None and weapon_of(scene, who, way.item).unbalanced:
             scene.begin(who, "unbalanced_by_parry", item=way.item)
     elif way.kind == BLOCK:
         scene.begin(who, "blocked", item=way.item)
@@ -440,7 +535,7 @@ def _consequences(scene: Scene, blow: Blow, way: Defence, check: Check) -> None:
             with scene.within("turned"):
                 critical_miss(scene, blow.attacker, blow, "GU-395")
     elif way.kind == DODGE:
-        fall(scene, who, "GU-395")
+        knocked_down(scene, who, "GU-395")
     elif way.kind == BLOCK and way.item is not None:
         scene.mark_item(who, way.item, "unready", 1, "GU-395")
     else:
@@ -450,7 +545,8 @@ def _consequences(scene: Scene, blow: Blow, way: Defence, check: Check) -> None:
 
 def _parry_as_blow(table: Table, who: CombatantId, blow: Blow, way: Defence) -> Blow:
     """A parry that went wrong, as the table of critical misses looks at it."""
-    weapon = table.rules.weapons["unarmed"] if way.item is None else weapon_in(table, who, way.item)
+    weapon = table.rules.weapons["unarmed"] if way.item is None else weapon_of(table, who, way.item)
     modes = modes_of(table, who, way.item)
     name = next(iter(modes), "")
-    return Blow(who, blow.attacker, "strike", way.item, weapon, name, modes.get(name, blow.mode))
+    mode = modes.get(name, blow.mode)
+    return Blow(who, blow.attacker, STRIKE, way.item, weapon, name, mode, maneuver=PARRYING)

@@ -5,7 +5,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.checks import HT, WILL, succeeds, take_test
-from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, is_out, knock_out
+from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, fall, is_out, knock_out
 from rulesets.gurps_4e.figures import figure, hp_of, tables_of
 
 
@@ -39,16 +39,23 @@ def tell_used(scene: Scene, who: CombatantId) -> None:
     disturb(scene, who, "defended")
 
 
-def disturb(scene: Scene, who: CombatantId, why: str) -> None:
-    """One event that may cost him his concentration: Will less 3. Clause: GU-1220."""
+def disturb(scene: Scene, who: CombatantId, why: str, modifier: int = 0) -> None:
+    """One event that may cost him his concentration: Will less 3, and what the GM adds. Clauses: GU-130, GU-1220."""
     record = scene.effect(who, CONCENTRATING)
     if record is None:
         return
     with scene.within("concentration", why):
         penalty = Term("distracted", tables_of(scene).core.concentration, ClauseId("GU-1220"))
-        check = take_test(scene, who, WILL, "concentration", (penalty,), clause="GU-1220", sees=succeeds)
+        given = Term("gm", modifier, ClauseId("GU-130"))
+        check = take_test(scene, who, WILL, "concentration", (penalty, given), clause="GU-1220", sees=succeeds)
     if not check.success:
         scene.end_one(who, record, why, "GU-1220")
+
+
+def knocked_down(scene: Scene, who: CombatantId, clause: str) -> None:
+    """He falls against his will: that disturbs a concentration too. Clauses: GU-1220, GU-1720."""
+    if fall(scene, who, clause):
+        disturb(scene, who, "knocked_down")
 
 
 def steady_aim(scene: Scene, who: CombatantId) -> None:

@@ -1,30 +1,38 @@
 """From a hit to its consequences: dice, DR, injury, shock, death, knockdown. Clauses GU-2100 to GU-2180, GU-280."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.engine.events import DamageDealt, Die, Hit, Noted, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
-from app.engine.state import Tick
+from app.engine.state import Chain, Tick
 from app.engine.table import Table
 from rulesets.gurps_4e.checks import HT, Check, knockdown_terms, take_test
-from rulesets.gurps_4e.conditions import drop_held, drops_what_it_holds, fall, is_out, knock_out, stun
+from rulesets.gurps_4e.conditions import drop_held, drops_what_it_holds, is_out, knock_out, stun
 from rulesets.gurps_4e.figures import HP, figure, has_trait, hp_of, is_reeling, tables_of
-from rulesets.gurps_4e.holding_on import disturb, steady_aim
+from rulesets.gurps_4e.holding_on import disturb, knocked_down, steady_aim
+from rulesets.gurps_4e.knockback import knock_back
+from rulesets.gurps_4e.locations import row_at
 from rulesets.gurps_4e.tables import LocationRow
 from rulesets.gurps_4e.weapons import Damage
 
 HALVES = 2
+"""Wounding counts in halves, and what is halved is halved. Table 5.4."""
+TENTHS = 10
+"""Shock of somebody with many hit points counts tenths of them. Clause: GU-2130."""
+CRUSHING, CUTTING = "cr", "cut"
+Rolled = tuple[int, tuple[Die, ...]]
+"""Basic damage, and the dice that gave it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Harm:
     """What deals the damage: whose, of which type, with what divisor, where, and what a critical hit makes of it.
 
-    `plus` and its terms are added to the roll; `multiple` times the roll; `halved` is beyond the half damage range;
-    `no_injury` only pushes. `at_most` takes every die for a six. `major` and `double_shock` count if anything
-    penetrates.
+    `plus` and its terms are added to the roll; `multiple` times the roll; `halved` is beyond the half damage range.
+    `at_most` takes every die for a six. `major`, `double_shock` and `limb_useless` count if anything penetrates.
+    `pushes` tells whether its blow can drive somebody back where the table plays so.
     """
 
     attacker: CombatantId | None
@@ -42,19 +50,18 @@ class Harm:
     double_shock: bool = False
     limb_useless: bool = False
     drops: bool = False
+    pushes: bool = True
     clause: str = "GU-2100"
 
 
-def roll_damage(scene: Scene, harm: Harm, name: str = "damage") -> tuple[int, tuple[Die, ...]]:
+def roll_damage(scene: Scene, harm: Harm, name: str = "damage") -> Rolled:
     """Basic damage: the dice with what is added, at least 0 crushing and 1 of any other type.
 
-    Clauses: GU-280, GU-2100.
+    Clauses: GU-280, GU-630, GU-2100, table 5.9.
     """
     groups = harm.damage.dice.groups
-    plus = harm.damage.dice.plus + sum(term.value for term in harm.terms)
-    least = 0 if harm.type == "cr" else 1
     if harm.at_most or not groups:
-        return max(least, sum(group.count * group.sides for group in groups) + plus) * harm.multiple, ()
+        return _basic(harm, sum(group.count * group.sides for group in groups)), ()
     group = groups[0]
     dice = scene.roll(
         name,
@@ -63,32 +70,40 @@ def roll_damage(scene: Scene, harm: Harm, name: str = "damage") -> tuple[int, tu
         harm.attacker or CombatantId("gm"),
         "damage",
         clause="GU-2100",
-        sees=lambda faces: max(least, sum(faces) + plus),
+        sees=lambda faces: _basic(harm, sum(faces)),
     )
-    basic = max(least, sum(die.value for die in dice) + plus)
-    if harm.halved:
-        basic //= HALVES
-    return basic * harm.multiple, dice
+    return _basic(harm, sum(die.value for die in dice)), dice
 
 
-def deal(scene: Scene, harm: Harm, hit: Hit, basic: int | None = None) -> int:
-    """One hit, from the dice to its consequences. Gives the injury. Clauses: GU-2100 to GU-2180."""
+def _basic(harm: Harm, faces: int) -> int:
+    """What the faces come to, halved beyond the range, then multiplied. Clauses: GU-280, GU-630, GU-2100."""
+    least = 0 if harm.type == CRUSHING else 1
+    basic = max(least, faces + harm.damage.dice.plus + sum(term.value for term in harm.terms))
+    return (basic // HALVES if harm.halved else basic) * harm.multiple
+
+
+def deal(scene: Scene, harm: Harm, hit: Hit, rolled: Rolled | None = None) -> int:
+    """One hit, from the dice to its consequences, where the hit says. Gives the injury.
+
+    Clauses: GU-2100 to GU-2180, GU-2220.
+    """
     who = hit.target
+    harm = replace(harm, location=hit.location)
     with scene.within(f"hit{hit.number}"):
-        rolled, dice = roll_damage(scene, harm) if basic is None else (basic, ())
+        basic, dice = rolled or roll_damage(scene, harm)
         protection = dr_against(scene, who, harm)
-        through = max(0, rolled - protection)
-        injury = injury_of(scene, harm, through)
-        beyond, injury = _crippling(scene, who, harm, injury)
+        through = max(0, basic - protection)
+        whole = injury_of(scene, harm, through)
+        crippled, injury = _crippling(scene, who, harm, whole)
         scene.emit(
             DamageDealt(
                 harm.attacker,
                 who,
                 injury,
-                rolled,
+                basic,
                 dice,
-                _raw_terms(harm, rolled),
-                _soak(protection, through, injury),
+                _raw_terms(harm, basic),
+                _soak(protection, through, whole, injury),
                 hit.number,
                 hit.location,
                 harm.type,
@@ -99,24 +114,29 @@ def deal(scene: Scene, harm: Harm, hit: Hit, basic: int | None = None) -> int:
         if harm.drops:
             drop_held(scene, who, "GU-280", strapped_too=True)
         if injury:
-            suffer(scene, who, injury, harm, crippled=beyond, location=hit.location)
+            suffer(scene, who, injury, harm, crippled=crippled)
+        if harm.attacker is not None and _drives_back(scene, who, harm, through):
+            knock_back(scene, harm.attacker, who, basic, "GU-2220")
     return injury
 
 
-def _raw_terms(harm: Harm, rolled: int) -> tuple[Term, ...]:
+def _raw_terms(harm: Harm, basic: int) -> tuple[Term, ...]:
+    """The parts of the basic damage; `dice` is whatever is not fixed, multiples and halves with it."""
     fixed = (
         *((Term("weapon", harm.damage.dice.plus, ClauseId("GU-2100")),) if harm.damage.dice.plus else ()),
         *harm.terms,
     )
-    rest = rolled - sum(term.value for term in fixed)
+    rest = basic - sum(term.value for term in fixed)
     return (Term("dice", rest, ClauseId("GU-2100")), *fixed)
 
 
-def _soak(protection: int, through: int, injury: int) -> tuple[Term, ...]:
-    terms = [Term("dr", protection, ClauseId("GU-2110"))] if protection else []
-    if injury != through:
-        terms.append(Term("wounding", through - injury, ClauseId("GU-2120")))
-    return tuple(terms)
+def _soak(protection: int, through: int, whole: int, injury: int) -> tuple[Term, ...]:
+    terms = (
+        Term("dr", protection, ClauseId("GU-2110")),
+        Term("wounding", through - whole, ClauseId("GU-2120")),
+        Term("limb", whole - injury, ClauseId("GU-2120")),
+    )
+    return tuple(term for term in terms if term.value)
 
 
 def dr_against(table: Table, who: CombatantId, harm: Harm) -> int:
@@ -127,16 +147,9 @@ def dr_against(table: Table, who: CombatantId, harm: Harm) -> int:
     armour = table.who(who).sheet.armour
     place = harm.location or "torso"
     worn = armour.get(f"{place}/{harm.type}", armour.get(place, 0))
-    row = row_of(table, harm)
+    row = row_at(table, harm.location)
     dr = (worn + (row.dr if row is not None else 0)) // harm.divisor
     return dr // HALVES if harm.half_dr else dr
-
-
-def row_of(table: Table, harm: Harm) -> LocationRow | None:
-    """The row of the place that it hits, where the table plays with places. Table 5.8."""
-    if harm.location is None or not table.flag("hit_locations"):
-        return None
-    return next((row for row in tables_of(table).hit_locations if row.location == harm.location), None)
 
 
 def injury_of(table: Table, harm: Harm, through: int) -> int:
@@ -144,7 +157,7 @@ def injury_of(table: Table, harm: Harm, through: int) -> int:
     if through <= 0:
         return 0
     halves = tables_of(table).wounding[harm.type]  # type: ignore[index]
-    row = row_of(table, harm)
+    row = row_at(table, harm.location)
     if row is not None:
         if row.all_wounding is not None and harm.type not in row.but:
             halves = row.all_wounding
@@ -154,7 +167,7 @@ def injury_of(table: Table, harm: Harm, through: int) -> int:
 
 def _crippling(table: Table, who: CombatantId, harm: Harm, injury: int) -> tuple[bool, int]:
     """Whether it cripples the place, and the injury without what a limb cannot lose. Table 5.8."""
-    row = row_of(table, harm)
+    row = row_at(table, harm.location)
     if row is None or row.cripples is None:
         return False, injury
     most = figure(table.who(who), "hp_max")
@@ -164,18 +177,26 @@ def _crippling(table: Table, who: CombatantId, harm: Harm, injury: int) -> tuple
     return crippled, injury
 
 
-def suffer(
-    scene: Scene, who: CombatantId, injury: int, harm: Harm, *, crippled: bool = False, location: str | None = None
-) -> None:
+def _drives_back(table: Table, who: CombatantId, harm: Harm, through: int) -> bool:
+    """Whether the blow drives him back, where the table plays so: crushing ones, and cutting ones that armour stops.
+
+    Clause: GU-2220.
+    """
+    if not table.flag("knockback") or not harm.pushes or harm.attacker == who or table.who(who).status == "dead":
+        return False
+    return harm.type == CRUSHING or (harm.type == CUTTING and not through)
+
+
+def suffer(scene: Scene, who: CombatantId, injury: int, harm: Harm, *, crippled: bool = False) -> None:
     """An injury and all that follows it, in the book's order. Clause: GU-2180."""
     before = hp_of(scene, who)
-    scene.change_pool(who, HP, -injury, "GU-2120")
+    scene.change_pool(who, HP, max(-injury, _lowest(scene, who) - before), "GU-2120")
     _shock(scene, who, injury, double=harm.double_shock)
     if before > 0 >= hp_of(scene, who) and not is_out(scene, who):
         scene.begin(who, "just_collapsed")
     _death_checks(scene, who, before)
-    if crippled or harm.limb_useless:
-        _cripple(scene, who, location or "torso", crippled)
+    if (crippled or harm.limb_useless) and harm.location is not None:
+        _cripple(scene, who, harm.location, crippled)
     if scene.who(who).status != "dead":
         _knockdown(scene, who, injury, harm)
     if not is_out(scene, who):
@@ -184,13 +205,25 @@ def suffer(
     settle_reeling(scene, who)
 
 
+def _lowest(table: Table, who: CombatantId) -> int:
+    """Hit points beyond which there is nothing left to hurt. Table 5.7."""
+    return -tables_of(table).core.destroyed * figure(table.who(who), "hp_max")
+
+
 def settle_reeling(scene: Scene, who: CombatantId) -> None:
     """The condition is shown while it holds; the figures look at the hit points themselves. Clause: GU-2150."""
-    reels = is_reeling(scene, who) and scene.who(who).status != "dead"
+    dead = scene.who(who).status == "dead"
+    reels = is_reeling(scene, who) and not dead
     if reels and not scene.has(who, "reeling"):
         scene.begin(who, "reeling")
     elif not reels:
-        scene.end(who, "reeling", why="recovered", clause="GU-2150")
+        scene.end(who, "reeling", why="dead" if dead else "recovered", clause="GU-2150")
+
+
+def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
+    """The GM has changed a figure of his: nothing is rolled, but he reels, or does not. Clauses: GU-130, GU-2150."""
+    if pool == HP:
+        settle_reeling(scene, who)
 
 
 def _shock(scene: Scene, who: CombatantId, injury: int, *, double: bool) -> None:
@@ -198,7 +231,7 @@ def _shock(scene: Scene, who: CombatantId, injury: int, *, double: bool) -> None
     if has_trait(scene, who, "high_pain_threshold") or scene.who(who).status == "dead":
         return
     core, most = tables_of(scene).core, figure(scene.who(who), "hp_max")
-    worth = injury if most < core.shock_from else injury // (most // 10)
+    worth = injury if most < core.shock_from else injury * TENTHS // most
     limit = core.double_shock_limit if double else core.shock_limit
     worth = min(worth * (2 if double else 1), limit)
     if not worth:
@@ -206,17 +239,19 @@ def _shock(scene: Scene, who: CombatantId, injury: int, *, double: bool) -> None
     for held in [one for one in scene.who(who).effects.values() if one.kind == "shock" and one.active_after]:
         limit = max(limit, -held.value)
         worth = min(limit, worth - held.value)
+        if worth == -held.value:
+            return
         scene.end_one(who, held, "replaced", "GU-2130")
     scene.begin(who, "shock", value=-worth)
 
 
 def _death_checks(scene: Scene, who: CombatantId, before: int) -> None:
-    """HT at each full multiple of his HP below zero that is reached; dead at five. Clause: GU-2170."""
+    """HT at each full multiple of his HP below zero that is reached; dead at five. Clause: GU-2170, table 5.7."""
     core, most, now = tables_of(scene).core, figure(scene.who(who), "hp_max"), hp_of(scene, who)
-    if scene.who(who).status == "dead":
-        return
     if now <= -(core.death_checks + 1) * most:
         knock_out(scene, who, "dead", "GU-2170")
+        if now <= _lowest(scene, who) < before:
+            scene.emit(Noted(who, "destroyed", clause=ClauseId("GU-2170")))
         return
     for multiple in range(1, core.death_checks + 1):
         if not before > -multiple * most >= now:
@@ -242,10 +277,9 @@ def is_major(table: Table, who: CombatantId, injury: int) -> bool:
 
 
 def _knockdown(scene: Scene, who: CombatantId, injury: int, harm: Harm) -> None:
-    """A major wound, or any to head or vitals that shocks, asks for HT. Clause: GU-2140, tables 5.8 and 5.9."""
-    if not harm.major and not is_major(scene, who, injury):
-        return
-    knockdown(scene, who, row_of(scene, harm), "GU-2140")
+    """A major wound, or what a critical hit makes one, asks for HT. Clause: GU-2140, tables 5.8 and 5.9."""
+    if harm.major or is_major(scene, who, injury):
+        knockdown(scene, who, row_at(scene, harm.location), "GU-2140")
 
 
 def knockdown(scene: Scene, who: CombatantId, row: LocationRow | None = None, clause: str = "GU-2140") -> None:
@@ -270,7 +304,7 @@ def knockdown(scene: Scene, who: CombatantId, row: LocationRow | None = None, cl
         return
     scene.emit(Noted(who, "knocked_down", clause=ClauseId(clause)))
     stun(scene, who, "stunned_physical", clause)
-    fall(scene, who, clause)
+    knocked_down(scene, who, clause)
     if scene.flag("knockdown_drops_held"):
         drop_held(scene, who, clause)
 
@@ -280,19 +314,36 @@ def _is_grave(check: Check, by: int) -> bool:
 
 
 def _cripple(scene: Scene, who: CombatantId, location: str, crippled: bool) -> None:
-    """A limb, hand, foot or eye that is of no use any more; a leg or foot makes him fall. Tables 5.8 and 5.9."""
+    """A limb, hand, foot or eye that is of no use any more, or not for a while; on a crippled leg nobody stands.
+
+    Tables 5.8 and 5.9.
+    """
     side, _, part = location.partition("_")
-    kind = f"{part or side}_crippled" if crippled else "limb_useless"
-    if kind not in scene.rules.effects:
+    kind = f"{part or side}_crippled"
+    word = side if part else None
+    if any(one.word == word and not one.until for one in scene.effects(who, kind)):
         return
-    if crippled:
-        scene.begin(who, kind, clause="GU-2120", word=side if part else None)
-    else:
-        core = tables_of(scene).core.limb_useless
-        seconds = max(core.least, core.seconds - figure(scene.who(who), "ht"))
-        until = ((Tick("slot_start", CombatantId("bearer"), times=seconds),),)
-        scene.begin(who, kind, clause="GU-280", word=side if part else None, value=seconds, until=until)
-    if part in ("leg", "foot"):
-        fall(scene, who, "GU-2120")
+    clause = "GU-2120" if crippled else "GU-280"
+    seconds = 0 if crippled else _useless_for(scene, who)
+    scene.begin(
+        who, kind, clause=clause, word=word, value=seconds, until=None if crippled else _in_seconds(scene, who, seconds)
+    )
+    if part == "leg":
+        knocked_down(scene, who, clause)
     elif part in ("arm", "hand"):
-        drops_what_it_holds(scene, who, side, "GU-2120")
+        drops_what_it_holds(scene, who, side, clause)
+
+
+def _useless_for(table: Table, who: CombatantId) -> int:
+    """Seconds that a struck limb is of no use. Table 5.9."""
+    limb = tables_of(table).core.limb_useless
+    return max(limb.least, limb.seconds - figure(table.who(who), "ht"))
+
+
+def _in_seconds(scene: Scene, who: CombatantId, seconds: int) -> tuple[Chain, ...]:
+    """The end of something that lasts whole seconds from now: his own slot begins once in each of them.
+
+    Clause: GU-040.
+    """
+    passing = 0 if scene.is_turn_of(who) else 1
+    return ((Tick("slot_start", CombatantId("bearer"), times=seconds + passing),),)

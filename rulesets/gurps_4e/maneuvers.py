@@ -2,13 +2,17 @@
 GU-1110, GU-1210, GU-1860, GU-1920, GU-1950.
 """
 
+from collections.abc import Mapping
+
 from app.engine.commands import Submission
-from app.engine.ids import ClauseId, CombatantId
+from app.engine.ids import CombatantId
 from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK
-from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING
+from rulesets.gurps_4e.areas import covered_yards
+from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, FEINT, MOVE_AND_ATTACK, SUPPRESSION, counts_now
+from rulesets.gurps_4e.conditions import AIMING, CONCENTRATING, MANEUVER, WAITING, WORKING
+from rulesets.gurps_4e.riding import controls
 
 AIM, EVALUATE, WAIT, DO_NOTHING, CONCENTRATE = "aim", "evaluate", "wait", "do_nothing", "concentrate"
 ALL_OUT_DEFENSE, MOVE, READY, CHANGE_POSTURE = "all_out_defense", "move", "ready", "change_posture"
@@ -29,6 +33,10 @@ MANEUVERS = (
 )
 ATTACKING = (ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK)
 OPTION = "option"
+AGAIN = "again"
+"""Declared of an Evaluate that follows another of the same foe."""
+DEVICE, DETECTED = "device", "detected"
+"""With what an aim is taken if with no weapon, and that its target is made out in another way than by sight."""
 
 
 def is_maneuver(action: str) -> bool:
@@ -37,14 +45,20 @@ def is_maneuver(action: str) -> bool:
 
 
 def is_full_turn(sub: Submission, action: Action) -> bool:
-    """Whether it takes the whole turn, however fast one is. Clause: GU-580."""
-    return action.id in (AIM, CONCENTRATE) or (
-        action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == "suppression_fire"
+    """Whether it takes the whole turn, however fast one is. Clauses: GU-580, GU-1020."""
+    return (
+        action.id in (AIM, CONCENTRATE)
+        or (action.id == ALL_OUT_ATTACK and sub.options.get(OPTION) == SUPPRESSION)
+        or (action.id == MOVE and controls(sub))
     )
 
 
-def choose(scene: Scene, sub: Submission, action: Action, *, converted: bool = False) -> None:
+def choose(
+    scene: Scene, sub: Submission, action: Action, *, converted: bool = False, with_it: Mapping[str, int] | None = None
+) -> None:
     """The maneuver is chosen: it rules the defence from now, and what it does not carry on is over.
+
+    `with_it` are figures that a Wait brings into it (`opportunity_fire`, `discriminate`, `approach`).
 
     Clauses: GU-060, GU-790, GU-950, GU-1110, GU-1480.
     """
@@ -61,6 +75,11 @@ def choose(scene: Scene, sub: Submission, action: Action, *, converted: bool = F
         words=() if word is None else (word,),
         against=sub.target,
         item=sub.weapon,
+        declared={
+            **{key: str(sub.options[key]) for key in ("form", "mode") if key in sub.options},
+            **(with_it or {}),
+            **({AGAIN: True} if _is_evaluated_again(scene, sub, action) else {}),
+        },
     )
     if action.id == ALL_OUT_ATTACK:
         scene.begin(who, "no_active_defense")
@@ -68,6 +87,12 @@ def choose(scene: Scene, sub: Submission, action: Action, *, converted: bool = F
         scene.begin(who, "moved_and_attacked")
     elif action.id == ALL_OUT_DEFENSE:
         scene.begin(who, "all_out_defending", word=word)
+
+
+def _is_evaluated_again(table: Table, sub: Submission, action: Action) -> bool:
+    """Whether he goes on evaluating the foe whom he evaluated just before. Clause: GU-1920."""
+    before = table.effect(sub.actor, MANEUVER)
+    return before is not None and (before.word, before.against) == (EVALUATE, sub.target) and action.id == EVALUATE
 
 
 def _end_what_is_not_carried_on(scene: Scene, sub: Submission, action: Action) -> None:
@@ -79,7 +104,7 @@ def _end_what_is_not_carried_on(scene: Scene, sub: Submission, action: Action) -
     if action.id != CONCENTRATE:
         scene.end(who, CONCENTRATING, why="other_maneuver", clause="GU-1210")
     if action.id != READY:
-        scene.end(who, "working", why="other_maneuver", clause="GU-1340")
+        scene.end(who, WORKING, why="other_maneuver", clause="GU-1340")
     if action.id not in (MOVE, MOVE_AND_ATTACK):
         scene.end(who, "ran_straight", why="other_maneuver", clause="GU-1030")
 
@@ -89,8 +114,10 @@ def _carries_aim(table: Table, sub: Submission, action: Action) -> bool:
     aim = table.effect(sub.actor, AIMING)
     assert aim is not None
     same = aim.item == sub.weapon and aim.against == sub.target
-    if action.id in (AIM, ATTACK, ALL_OUT_ATTACK):
-        return same and sub.options.get(OPTION) != "suppression_fire"
+    if action.id == AIM:
+        return same and aim.word == sub.options.get(DEVICE)
+    if action.id in (ATTACK, ALL_OUT_ATTACK):
+        return same and aim.item is not None and sub.options.get(OPTION) != SUPPRESSION
     return action.id == WAIT and covers_aim(table, sub)
 
 
@@ -99,20 +126,16 @@ def covers_aim(table: Table, sub: Submission) -> bool:
     aim = table.effect(sub.actor, AIMING)
     if aim is None or aim.item != sub.weapon or sub.options.get("kind") != "cover":
         return False
-    return aim.against == sub.target or (sub.target is None and sub.options.get("yards") == 1)
+    single = sub.target is None and sub.options.get("line") is not True and covered_yards(sub) == 1
+    return aim.against == sub.target or single
 
 
 def spend_records(scene: Scene, who: CombatantId, target: CombatantId | None, *, feints: bool) -> None:
-    """The maneuver has used what was carried over to it. Clauses: GU-850, GU-1860, GU-1910, GU-1930, GU-1950."""
+    """The maneuver has used what was carried over to it. Clauses: GU-590, GU-850, GU-1910, GU-1930, GU-1950."""
     for record in tuple(scene.effects(who, "evaluating")):
-        if record.against == target:
+        if record.against == target and counts_now(scene, record):
             scene.end_one(who, record, "used", "GU-1910")
     if feints:
         for record in tuple(scene.effects(who, "feinted")):
-            if record.against == target:
+            if record.against == target and counts_now(scene, record):
                 scene.end_one(who, record, "used", "GU-850")
-
-
-def clause_of(action: Action) -> ClauseId:
-    """The clause that describes the maneuver."""
-    return action.clauses[0]

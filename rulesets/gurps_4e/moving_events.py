@@ -10,11 +10,17 @@ from app.engine.events import Moved
 from app.engine.ids import CombatantId
 from app.engine.moments import Moment
 from app.engine.scene import Scene
-from app.engine.state import State
-from rulesets.gurps_4e.conditions import AIMING
-from rulesets.gurps_4e.weapons import HANDS, weapon_of
+from app.engine.space.model import Unknown
+from app.engine.state import Effect, State
+from rulesets.gurps_4e.bracing import lifted
+from rulesets.gurps_4e.conditions import AIMING, release
+from rulesets.gurps_4e.figures import YARD
+from rulesets.gurps_4e.handling import leave_behind
 
+CLOSE = YARD // 2
+"""Hundredths of a yard below which two are at distance 0. Clause: GU-490."""
 UNDER_ATTACK = "attack_depth"
+MOVED = "moved_last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +50,42 @@ def settle_movement(scene: Scene) -> Iterator[None]:
             scene.announce(Shifted(mover, before))
 
 
+def count_speed(scene: Scene, who: CombatantId, since: int, *, carried: bool = False) -> None:
+    """How far he has gone by himself this turn, or was carried, where the table counts it against those who shoot.
+
+    `since` is the number of events before he went. Clause: GU-2020.
+    """
+    if not scene.flag("count_target_speed"):
+        return
+    told = [emitted.event for emitted in scene.events[since:]]
+    own = [one for one in told if isinstance(one, Moved) and one.combatant == who and one.forced == carried]
+    gone = sum(one.distance for one in own)
+    before = scene.effect(who, MOVED)
+    if gone:
+        scene.begin(who, MOVED, value=gone + (0 if before is None else before.value))
+
+
 def after_moving(scene: Scene, who: CombatantId) -> None:
-    """A two-handed weapon that was braced has left its rest. Clauses: GU-1860, GU-1890."""
-    record = scene.effect(who, AIMING)
-    if record is None or record.item is None or record.declared.get("braced") is not True:
-        return
-    if weapon_of(scene, who, record.item).hands < HANDS:
-        return
-    scene.begin(
-        who,
-        AIMING,
-        value=record.value,
-        item=record.item,
-        against=record.against,
-        declared={**record.declared, "braced": False},
-    )
+    """What he has dropped lies farther off, a weapon that was braced may have left its rest, and nobody holds on to
+    somebody who is farther off.
+
+    Clauses: GU-530, GU-1860, GU-1890, GU-2230.
+    """
+    leave_behind(scene, who)
+    for holder, held, hold in [one for one in _holds(scene) if who in one[:2]]:
+        far = scene.space.distance(holder, held)
+        if not isinstance(far, Unknown) and far >= CLOSE:
+            release(scene, holder, hold, "apart")
+    record = lifted(scene, who)
+    if record is not None:
+        scene.begin(who, AIMING, value=record.value, item=record.item, against=record.against, declared=record.declared)
+
+
+def _holds(scene: Scene) -> list[tuple[CombatantId, CombatantId, Effect]]:
+    """Who holds whom. Clause: GU-2230."""
+    return [
+        (body.id, hold.against, hold)
+        for body in scene.state.combatants.values()
+        for hold in scene.effects(body.id, "grappling")
+        if hold.against is not None
+    ]

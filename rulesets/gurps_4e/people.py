@@ -11,7 +11,7 @@ from app.engine.rules import Ruleset
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import FP, HP, figure
-from rulesets.gurps_4e.turns import MANEUVER, SPEECH, maneuvers_of
+from rulesets.gurps_4e.turns import MANEUVER, SPEECH, maneuvers_of, words_of
 from rulesets.gurps_4e.weapons import AMMO, REACH, SWITCHED, profile
 
 
@@ -54,9 +54,4 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
-def _words(table: Table, who: CombatantId) -> int:
-    found = table.option("speech_per_turn")
-    return found if isinstance(found, int) else 1
-
-
-BUDGETS: Mapping[str, Callable[[Table, CombatantId], int]] = {MANEUVER: maneuvers_of, SPEECH: _words}
+BUDGETS: Mapping[str, Callable[[Table, CombatantId], int]] = {MANEUVER: maneuvers_of, SPEECH: words_of}

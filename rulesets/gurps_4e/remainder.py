@@ -8,7 +8,7 @@ from app.engine.asks import Answer, Option, Question
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped
 from app.engine.forms import Field
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason, in_order
 from app.engine.rules import Action
 from app.engine.scene import Scene
@@ -31,6 +31,44 @@ def resumed(
         scene.emit(ActionStopped(sub.actor, action.id, "no_longer_possible", ClauseId("GU-100")))
         return None
     return _changed(sub, answer)
+
+
+def other_way(
+    scene: Scene,
+    owner: CombatantId,
+    mover: CombatantId,
+    action: ActionId,
+    why_not: Callable[[Answer], Iterable[Reason]],
+) -> Answer | None:
+    """Ask by which way the rest of a movement goes when the mover stands no longer on the one he declared.
+
+    None if it stops there. Clause: GU-100.
+    """
+    clause = ClauseId("GU-100")
+    way = (
+        Field("path", "path", required=True, clause=clause)
+        if scene.has_map
+        else Field("length", "length", required=True, minimum=0, clause=clause)
+    )
+    answer = scene.ask(
+        Question(
+            key="",
+            name="resume_turn",
+            kind="resume_turn",
+            to=owner,
+            options=(Option(CHANGE, form=(way,)), Option(STOP, declines=True)),
+            default=STOP,
+            best=STOP,
+            about=mover,
+            informed=True,
+            clause=clause,
+        ),
+        lambda given: () if given.option == STOP else why_not(given),
+    )
+    if answer.option == CHANGE:
+        return answer
+    scene.emit(ActionStopped(owner, action, "no_longer_possible", clause))
+    return None
 
 
 def _question(scene: Scene, sub: Submission) -> Question:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from app.engine.events import AttackMade, Hit, HitsScored, Term
 from app.engine.ids import ActionId, ClauseId, CombatantId
 from app.engine.scene import Scene
-from app.engine.space.model import Unknown
 from rulesets.gurps_4e.attack import (
+    BODILY,
     BREAK_FREE,
     GRAPPLE,
     SHIELD_BASH,
@@ -20,19 +20,20 @@ from rulesets.gurps_4e.attack import (
     STRONG,
     THROW,
     Blow,
+    shot_range,
     skill_of,
     to_hit,
 )
-from rulesets.gurps_4e.bodily import break_free, grapple, shove, slam
+from rulesets.gurps_4e.bodily import bodily_harm, break_free, grapple, shove, slam
 from rulesets.gurps_4e.checks import Check, unspoken_test
-from rulesets.gurps_4e.conditions import forget_item, is_out
-from rulesets.gurps_4e.criticals import critical_hit, critical_miss
+from rulesets.gurps_4e.conditions import drop, is_out, unmark
+from rulesets.gurps_4e.criticals import MAXIMUM, critical_hit, critical_miss
 from rulesets.gurps_4e.defending import defend
 from rulesets.gurps_4e.figures import tables_of
 from rulesets.gurps_4e.injuries import Harm, deal
+from rulesets.gurps_4e.locations import placed
 from rulesets.gurps_4e.moving_events import settle_movement
-from rulesets.gurps_4e.reach import range_to
-from rulesets.gurps_4e.weapons import AMMO, UNREADY, Damage, damage_of, needs_readying, range_of
+from rulesets.gurps_4e.weapons import AMMO, LOADING, UNREADY, Damage, damage_of, needs_readying, range_of
 
 PUNCTURE = 2
 
@@ -51,7 +52,6 @@ def _strike(scene: Scene, blow: Blow) -> bool:
     kind = "unarmed" if blow.item is None else scene.item(who, blow.item).kind
     scene.emit(AttackMade(who, blow.target, ActionId(blow.maneuver), blow.item, kind, ClauseId("GU-600")))
     terms = to_hit(scene, blow)
-    _use(scene, blow)
     told = unspoken_test(
         scene,
         who,
@@ -68,32 +68,38 @@ def _strike(scene: Scene, blow: Blow) -> bool:
     stood = _land(scene, blow, check, kind) if check.success else False
     if check.critical and not check.success:
         critical_miss(scene, who, blow)
+    _use(scene, blow)
     _after(scene, blow)
     return stood
 
 
 def _seen(blow: Blow, check: Check) -> Hashable:
     """What the rest of the attack looks at in the roll. Clauses: GU-280, GU-2040."""
-    if not check.success:
-        return check.word
-    return check.word, hit_count(blow, check), check.total if check.critical else 0
+    return check.success and (hit_count(blow, check), check.total == MAXIMUM)
 
 
 def hit_count(blow: Blow, check: Check) -> int:
-    """Hits of a success: one more for every full Recoil in the margin, at most the shots fired. Clause: GU-2040."""
+    """Hits of a success: one more for every full Recoil in the margin, at most the shots fired or left in the zone.
+
+    Clauses: GU-2040, GU-2510.
+    """
     if blow.form != SHOT:
         return 1
-    return min(blow.shots, 1 + max(0, check.margin) // blow.weapon.rcl)
+    most = blow.shots if blow.left is None else blow.left
+    return min(most, 1 + max(0, check.margin) // blow.weapon.rcl)
 
 
 def _use(scene: Scene, blow: Blow) -> None:
-    """Rounds are gone, hit or miss; a thrown weapon leaves the hand. Clauses: GU-360, GU-2030, GU-2070."""
+    """Rounds are gone, hit or miss; the balance of the weapon, or the block of the shield, is spent.
+
+    Clauses: GU-270, GU-360, GU-2030, GU-2240.
+    """
     if blow.item is None:
         return
     item = scene.item(blow.attacker, blow.item)
-    if blow.form == SHOT and blow.weapon.shots is not None:
+    if blow.form == SHOT and blow.weapon.shots is not None and blow.left is None:
         scene.mark_item(blow.attacker, blow.item, AMMO, item.marks.get(AMMO, 0) - blow.shots, "GU-2030")
-        scene.mark_item(blow.attacker, blow.item, "loading", 0, "GU-1310")
+        unmark(scene, blow.attacker, blow.item, LOADING, "GU-1310")
     if blow.weapon.unbalanced and not blow.is_ranged and blow.form not in (SLAM, SHOVE, GRAPPLE):
         scene.begin(blow.attacker, "unbalanced_by_attack", item=blow.item)
     if blow.form == SHIELD_BASH:
@@ -111,24 +117,24 @@ def _land(scene: Scene, blow: Blow, check: Check, kind: str) -> bool:
         count = defend(scene, blow, count)
     if not count:
         return False
+    hits = hits[:count]
+    if blow.random_location:
+        hits = tuple(placed(scene, hit, blow.attacker) for hit in hits)
+    harm = bodily_harm(scene, blow) if blow.form in BODILY else harm_of(scene, blow, kind)
+    if check.critical:
+        harm = critical_hit(scene, blow, harm, check.total, hits[0].location)
     match blow.form:
         case "grapple":
-            grapple(scene, blow)
-            return True
+            grapple(scene, blow, harm)
         case "shove":
-            shove(scene, blow)
-            return True
+            shove(scene, blow, harm)
         case "slam":
-            slam(scene, blow)
-            return True
+            slam(scene, blow, harm)
         case _:
-            harm = harm_of(scene, blow, kind)
-            if check.critical:
-                harm = critical_hit(scene, blow, harm, check.total)
-            for hit in hits[:count]:
+            for hit in hits:
                 if scene.who(blow.target).status != "dead":
                     deal(scene, harm if hit.number == 1 else _plain(harm), hit)
-            return True
+    return True
 
 
 def _plain(harm: Harm) -> Harm:
@@ -168,8 +174,7 @@ def strong_bonus(scene: Scene, damage: Damage) -> int:
 def _beyond_half(scene: Scene, blow: Blow) -> bool:
     """Whether the target is beyond the range at which damage is halved. Clause: GU-630."""
     half, _ = range_of(scene.who(blow.attacker), blow.weapon, blow.thrown)
-    length = range_to(scene, blow.attacker, blow.target)
-    return half is not None and not isinstance(length, Unknown) and length > half
+    return half is not None and shot_range(scene, blow) > half
 
 
 def _after(scene: Scene, blow: Blow) -> None:
@@ -187,11 +192,8 @@ def _after(scene: Scene, blow: Blow) -> None:
 
 def _lies_there(scene: Scene, who: CombatantId, blow: Blow) -> None:
     """A thrown weapon lies at the target's place. Clause: GU-2070."""
-    from app.engine.events import ItemMoved
-
     assert blow.item is not None
     if scene.who(who).items[blow.item].held is None:
         return
-    lies = scene.who(blow.target).place
-    scene.emit(ItemMoved(who, blow.item, None, True, ClauseId("GU-2070"), lies=lies))
-    forget_item(scene, who, blow.item, "thrown")
+    there, far = scene.who(blow.target).place, shot_range(scene, blow)
+    drop(scene, who, blow.item, "GU-2070", lies=there, away=far, why="thrown")

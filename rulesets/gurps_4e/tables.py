@@ -96,11 +96,8 @@ class Suppression(_Row, frozen=True):
 
 
 class Evade(_Row, frozen=True):
-    """Modifiers of the mover's DX by how the foe is placed, and from where he comes. Clause: GU-470."""
+    """Modifiers of the mover's DX by the side of the foe from which he comes. Clause: GU-470."""
 
-    standing: int
-    kneeling: int
-    lying: int
     side: int
     rear: int
 
@@ -112,10 +109,18 @@ class Shove(_Row, frozen=True):
     multiplier: int
 
 
+class SlamRow(_Row, frozen=True):
+    """Up to so many hundredths of a die it is these dice. Clause: GU-2210."""
+
+    hundredths: int
+    dice: DiceText
+
+
 class Slam(_Row, frozen=True):
-    """HP times yards, divided by this, gives the dice. Clause: GU-2210."""
+    """HP times yards, divided by this, gives the dice; less than one die by `small`. Clause: GU-2210."""
 
     divisor: int
+    small: tuple[SlamRow, ...]
 
 
 class LimbUseless(_Row, frozen=True):
@@ -131,6 +136,8 @@ class Core(_Row, frozen=True):
     maneuvers: int
     lowest_skill: int
     untrained_unarmed: StatName
+    defense_base: int
+    combat_reflexes: int
     retreat: Retreat
     drop: int
     side: int
@@ -170,6 +177,7 @@ class Core(_Row, frozen=True):
     mental_recovery: int
     reeling: int
     death_checks: int
+    destroyed: int
     mortal_wound: int
     kick: int
     holder_both_hands: int
@@ -181,7 +189,9 @@ class Core(_Row, frozen=True):
 
 
 class PostureRow(_Row, frozen=True):
-    """What a posture does: table 5.1. `lies` leaves one yard of Move whatever it was."""
+    """What a posture does: table 5.1. `lies` leaves one yard of Move whatever it was, `evade` modifies the DX of
+    whoever evades somebody in it (GU-470).
+    """
 
     posture: str
     attack: int
@@ -190,6 +200,7 @@ class PostureRow(_Row, frozen=True):
     numerator: int
     denominator: int
     retreat: bool
+    evade: int
     lies: bool = False
 
 
@@ -223,7 +234,7 @@ class OpportunityRow(_Row, frozen=True):
 
 class LocationRow(_Row, frozen=True):
     """One hit location: table 5.8. Wounding counts in halves; `from_behind` replaces the penalty, `cripples` is the
-    part of the HP beyond which it is crippled.
+    part of the HP beyond which it is crippled. Of a pair that strikes at random together, `either` is the one to name.
     """
 
     location: LocationName
@@ -239,13 +250,15 @@ class LocationRow(_Row, frozen=True):
     but: tuple[DamageType, ...] = ()
     cripples: int | None = None
     rolls: tuple[int, ...] = ()
+    either: bool = False
 
 
 class CriticalHitRow(_Row, frozen=True):
-    """Table 5.9."""
+    """Table 5.9; `multiple` is what the damage is multiplied by."""
 
     rolls: tuple[int, ...]
     effect: CriticalHit
+    multiple: int = 1
 
 
 class CriticalMissRow(_Row, frozen=True):

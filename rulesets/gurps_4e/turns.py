@@ -17,17 +17,19 @@ from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance
 from rulesets.gurps_4e.checks import HT, IQ, succeeds, take_test
-from rulesets.gurps_4e.conditions import MENTAL, OUT, is_out, is_stunned, loses_the_slot
+from rulesets.gurps_4e.conditions import CONCENTRATING, MENTAL, OUT, is_out, is_stunned, loses_the_slot
 from rulesets.gurps_4e.figures import figure, has_trait, tables_of
 from rulesets.gurps_4e.holding_on import must_roll_to_act, stay_conscious
 from rulesets.gurps_4e.maneuvers import DO_NOTHING, choose, is_full_turn, is_maneuver
+from rulesets.gurps_4e.riding import controller_of
+from rulesets.gurps_4e.tasks import finish
 
 MANEUVER, SPEECH = "maneuver", "speech"
 TURN = "turn"
 FREE = "free"
 END_TURN, TALK, CROUCH, RISE = "end_turn", "talk", "crouch", "rise_from_crouch"
 TIE_SIDES = 6
-ANY_TIME = (TALK,)
+ANY_TIME = (TALK, "wait_event", "resist_feints")
 """What needs no slot of one's own. Clause: GU-510."""
 
 
@@ -111,7 +113,7 @@ class GurpsTurns:
         for who in surprised:
             scene.begin(who, "surprised")
         for body in scene.in_order():
-            scene.set_budget(body.id, SPEECH, _words(scene), "GU-510")
+            scene.set_budget(body.id, SPEECH, words_of(scene, body.id), "GU-510")
 
     def enter(self, scene: Scene, newcomer: CombatantId) -> None:
         """A newcomer takes his place in the order; if it has passed in this round he acts from the next.
@@ -119,7 +121,7 @@ class GurpsTurns:
         Clause: GU-030.
         """
         settle_order(scene, [newcomer])
-        scene.set_budget(newcomer, SPEECH, _words(scene), "GU-510")
+        scene.set_budget(newcomer, SPEECH, words_of(scene, newcomer), "GU-510")
         slot = scene.slot()
         if slot is not None and scene.who(newcomer).standing > scene.who(slot.owner).standing:
             scene.emit(TurnEnded(newcomer, "passed", True, ClauseId("GU-030")))
@@ -140,12 +142,18 @@ class GurpsTurns:
         return [body for body in table.in_order() if body.id not in acted and body.status == "up"]
 
     def open(self, scene: Scene, slot: Slot) -> bool:
-        """A slot begins: what lasted until now is over, and shock begins. Clauses: GU-040, GU-090."""
+        """A slot begins: what lasted until now is over, and shock begins. What somebody controls has none of its own.
+
+        Clauses: GU-040, GU-090, GU-1020.
+        """
         who = slot.owner
         scene.emit(TurnBegan(who, TURN, True, ClauseId("GU-090")))
         scene.tick("slot_start", who)
+        if controller_of(scene, who) is not None:
+            scene.emit(TurnEnded(who, TURN, True, ClauseId("GU-1020")))
+            return False
         scene.set_budget(who, MANEUVER, maneuvers_of(scene, who), "GU-570")
-        scene.set_budget(who, SPEECH, _words(scene), "GU-510")
+        scene.set_budget(who, SPEECH, words_of(scene, who), "GU-510")
         return True
 
     def close(self, scene: Scene, slot: Slot) -> None:
@@ -160,6 +168,7 @@ class GurpsTurns:
             if not any(is_maneuver(one.action) for one in scene.who(who).done) and not scene.has(who, "off_balance"):
                 self._do_nothing(scene, who)
             self._recover(scene, who)
+            finish(scene, who, CONCENTRATING, "GU-1210")
         scene.emit(TurnEnded(who, TURN, True, ClauseId("GU-090")))
 
     def _do_nothing(self, scene: Scene, who: CombatantId) -> None:
@@ -209,9 +218,16 @@ def _reflexes(table: Table, who: CombatantId) -> tuple[Term, ...]:
     return (Term("combat_reflexes", tables_of(table).core.mental_recovery, ClauseId("GU-1620")),)
 
 
-def _words(table: Table) -> int:
+def words_of(table: Table, who: CombatantId) -> int:
+    """Utterances of a turn. Clause: GU-510."""
     found = table.option("speech_per_turn")
     return found if isinstance(found, int) else 1
+
+
+def seconds_of_a_slot(table: Table) -> int | None:
+    """Seconds after which who does nothing has chosen Do Nothing; None for ever. Clause: GU-070."""
+    found = table.option("slot_timeout")
+    return found if isinstance(found, int) else None
 
 
 def maneuvers_of(table: Table, who: CombatantId) -> int:
@@ -220,21 +236,25 @@ def maneuvers_of(table: Table, who: CombatantId) -> int:
 
 
 def settle_order(scene: Scene, whom: list[CombatantId]) -> None:
-    """Basic Speed, then DX, then a die each until no two are alike. Clause: GU-030."""
-    ranked: dict[CombatantId, tuple[int, ...]] = {
-        who: (figure(scene.who(who), "basic_speed"), figure(scene.who(who), "dx")) for who in whom
-    }
-    held = {body.id: body.standing for body in scene.state.combatants.values() if body.id not in ranked}
-    dice: dict[CombatantId, tuple[Die, ...]] = {who: () for who in whom}
+    """Basic Speed, then DX, then a die each until no two are alike; those already in the order keep it.
+
+    Clause: GU-030.
+    """
+    before = {body.id: body.standing for body in scene.in_order() if body.standing and body.id not in whom}
+    ranked: dict[CombatantId, tuple[int, ...]] = dict(before)
+    for who in whom:
+        ranked[who] = (figure(scene.who(who), "basic_speed"), figure(scene.who(who), "dx"))
+    dice: dict[CombatantId, tuple[Die, ...]] = dict.fromkeys(ranked, ())
     attempt = 0
-    while tied := _tied(ranked, held):
+    while tied := _tied(ranked):
         attempt += 1
         with scene.within(f"tie{attempt}"):
             rolled = scene.gather({who: partial(_tie_die, scene, who) for who in tied})
         for who in tied:
             ranked[who] = (*ranked[who], rolled[who][0].value)
             dice[who] = (*dice[who], *rolled[who])
-    for who in sorted(whom, key=lambda one: (tuple(-each for each in ranked[one]), one)):
+    settled = [who for who in ranked if ranked[who] != before.get(who)]
+    for who in sorted(settled, key=lambda one: (tuple(-each for each in ranked[one]), one)):
         scene.emit(StandingSet(who, ranked[who], dice[who], ClauseId("GU-030")))
 
 
@@ -242,7 +262,10 @@ def _tie_die(scene: Scene, who: CombatantId) -> tuple[Die, ...]:
     return scene.roll("tie_break", 1, TIE_SIDES, who, "initiative", clause="GU-030")
 
 
-def _tied(ranked: dict[CombatantId, tuple[int, ...]], held: dict[CombatantId, tuple[int, ...]]) -> list[CombatantId]:
-    """Those of the new ones who stand exactly like somebody else."""
-    every = [*ranked.values(), *held.values()]
-    return sorted(who for who, figures in ranked.items() if every.count(figures) > 1)
+def _tied(ranked: dict[CombatantId, tuple[int, ...]]) -> list[CombatantId]:
+    """Those who stand exactly like somebody else, as far as their own figures and dice go."""
+    return sorted(
+        who
+        for who, mine in ranked.items()
+        if any(other != who and theirs[: len(mine)] == mine for other, theirs in ranked.items())
+    )

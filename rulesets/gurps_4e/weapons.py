@@ -92,6 +92,8 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     kind: Literal["melee", "ranged", "shield", "unarmed"]
     skill: SkillName
     modes: dict[str, Mode] = {}
+    usual: str = ""
+    """The mode that is meant where none is named; the first of the alphabet otherwise."""
     hands: int = 1
     min_st: int = 0
     no_default: bool = False
@@ -104,6 +106,7 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     solid: bool = False
     cheap: bool = False
     fine: bool = False
+    magic: bool = False
     throw: Throw | None = None
     db: int = 0
     soft: bool = False
@@ -147,7 +150,8 @@ def damage_text(text: str) -> tuple[str, str]:
             if rest and (parse_dice(rest).groups or rest[0] not in "+-"):
                 raise ValueError(f"no damage: {text}")
             return base, rest
-    parse_dice(text)
+    if len(parse_dice(text).groups) > 1:
+        raise ValueError(f"no damage: {text}")
     return "", text
 
 
@@ -160,6 +164,16 @@ def damage_of(table: Table, who: CombatantId, text: str) -> Damage:
     row = rows[min(max(figure(table.who(who), "st"), 1), len(rows)) - 1]
     dice = parse_dice(row.thrust if base == THRUST else row.swing)
     return Damage(Dice(dice.groups, dice.plus + (int(rest) if rest else 0)), of_strength=True)
+
+
+def is_swing(name: str, mode: Mode) -> bool:
+    """Whether that way to use a weapon is a swing: by its damage, or by its name where that is not ST-based."""
+    return damage_text(mode.damage)[0] == SWING or name == "swing"
+
+
+def is_point(mode: Mode) -> bool:
+    """Whether it impales or pierces."""
+    return mode.type in ("imp", "pi-", "pi", "pi+", "pi++")
 
 
 def more_dice(damage: Damage, count: int, plus: int = 0) -> Damage:
@@ -209,6 +223,14 @@ def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
     return not weapon.switch or bool(carried.marks.get(SWITCHED))
 
 
+def is_usable(table: Table, who: CombatantId, item: ItemId) -> bool:
+    """Whether it is ready, in hands that can still use it. Clauses: GU-280, GU-1370, GU-2060."""
+    hand = table.item(who, item).held
+    return (
+        is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+    )
+
+
 def lacks_a_hand(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is a two-handed weapon that he holds and has not the hands left for. Clause: GU-2060."""
     weapon = profile(table.rules, table.item(who, item))
@@ -228,10 +250,11 @@ def rounds(table: Table, who: CombatantId, item: ItemId) -> int | None:
 def modes_of(table: Table, who: CombatantId, item: ItemId | None) -> Mapping[str, Mode]:
     """The ways in which he can use it as he holds it, the usual one first."""
     weapon = weapon_of(table, who, item)
+    modes = dict(sorted(weapon.modes.items(), key=lambda entry: entry[0] != weapon.usual))
     if item is None:
-        return weapon.modes
-    hands = HANDS if table.item(who, item).held == BOTH else 1
-    return {name: mode for name, mode in weapon.modes.items() if mode.hands in (None, hands)}
+        return modes
+    hands = HANDS if table.item(who, item).held == BOTH and hands_of(table, who) >= HANDS else 1
+    return {name: mode for name, mode in modes.items() if mode.hands in (None, hands)}
 
 
 def reaches(table: Table, who: CombatantId, item: ItemId | None, mode: Mode) -> tuple[int, ...]:
@@ -248,7 +271,7 @@ def hands_of(table: Table, who: CombatantId) -> int:
     body = table.who(who)
     lamed = {
         hand_of_side(effect.word)
-        for kind in ("arm_crippled", "hand_crippled", "arm_strained", "limb_useless")
+        for kind in ("arm_crippled", "hand_crippled", "arm_strained")
         for effect in table.effects(who, kind)
         if hand_of_side(effect.word)
     }
@@ -264,7 +287,7 @@ def hand_is_lame(table: Table, who: CombatantId, hand: str) -> bool:
     """Whether that hand is of no use."""
     return any(
         hand_of_side(effect.word) == hand
-        for kind in ("arm_crippled", "hand_crippled", "arm_strained", "limb_useless")
+        for kind in ("arm_crippled", "hand_crippled", "arm_strained")
         for effect in table.effects(who, kind)
     )
 
@@ -278,15 +301,33 @@ def free_hands(table: Table, who: CombatantId) -> int:
     """Hands that hold neither a thing nor a foe. Clauses: GU-1380, GU-2230."""
     body = table.who(who)
     holding = sum(effect.value for effect in table.effects(who, "grappling"))
-    return hands_of(table, who) - sum(hands_taken(item) for item in body.items.values()) - holding
+    lame = [hand for hand in (MAIN, OFF) if hand_is_lame(table, who, hand)]
+    taken = sum(
+        hands_taken(item) - sum(1 for hand in lame if item.held in (hand, BOTH)) for item in body.items.values()
+    )
+    return hands_of(table, who) - taken - holding
 
 
 def free_hand(table: Table, who: CombatantId) -> str | None:
     """The free hand he would use first."""
-    taken = {item.held for item in table.who(who).items.values()}
-    if BOTH in taken or free_hands(table, who) < 1:
-        return None
-    return next((hand for hand in (MAIN, OFF) if hand not in taken and not hand_is_lame(table, who, hand)), None)
+    return next((hand for hand in (MAIN, OFF) if room_in(table, who, hand)), None)
+
+
+def room_in(table: Table, who: CombatantId, hand: str) -> int:
+    """Free hands of that side; who has more than two has half of them on each, the odd one on the main side.
+
+    Clause: GU-1380.
+    """
+    body, of_all = table.who(who), figure(table.who(who), "hands")
+    side = (of_all + 1) // HANDS if hand == MAIN else of_all // HANDS
+    taken = sum(1 for item in body.items.values() if item.held in (hand, BOTH))
+    lame = 1 if hand_is_lame(table, who, hand) else 0
+    return max(0, min(side - taken - lame, free_hands(table, who)))
+
+
+def reloads(weapon: Weapon) -> bool:
+    """Whether it has a magazine that Ready maneuvers fill. Clause: GU-1310."""
+    return weapon.is_ranged and bool(weapon.shots)
 
 
 def min_st_penalty(body: Combatant, weapon: Weapon) -> int:
@@ -310,12 +351,12 @@ def range_of(body: Combatant, weapon: Weapon, thrown: Throw | None) -> tuple[Len
 
 
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
-    """Marks that an item cannot have, hands that hold more than one thing, more hit or fatigue points than there can be.
+    """Marks that an item cannot have, hands that are too full, more hit or fatigue points than there can be.
 
     Clauses: GU-1310, GU-1330, GU-1370, GU-1380.
     """
     yield from marks_within(body.items, lambda item: _bounds(rules, item))
-    yield from hands_within(body.items)
+    yield from hands_within(body.items, room=max(1, (figure(body, "hands") + 1) // HANDS))
     yield from pools_within(body, rules.pools)
 
 
@@ -341,6 +382,8 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     carried = table.item(who, item)
     if "carried" in kinds:
         return True
+    if "ready" in kinds:
+        return is_ready(table, who, item)
     if "held" in kinds:
         return carried.held is not None
     weapon = profile(table.rules, carried)

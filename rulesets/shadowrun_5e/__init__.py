@@ -2,7 +2,7 @@
 
 from app.engine.moments import ActionDone, Passing
 from app.engine.rules import RulesetCode
-from rulesets.shadowrun_5e.harm import set_pool_by_ruling
+from rulesets.shadowrun_5e.harm import pool_was_set
 from rulesets.shadowrun_5e.moving import interceptors, under_fire
 from rulesets.shadowrun_5e.odds import chance_among, chance_of
 from rulesets.shadowrun_5e.people import BUDGETS, POOLS, add_by_ruling, body_extra, prepare
@@ -80,7 +80,7 @@ CODE = RulesetCode(
     moments=frozenset({"phase_start", "phase_end", "pass_start", "combat_turn_end"}),
     stages=frozenset({"attack", "defend", "action", "environment"}),
     add_effect=add_by_ruling,
-    set_pool=set_pool_by_ruling,
+    pool_set=pool_was_set,
     chance_among=chance_among,
     misfits=misfits,
     questions={

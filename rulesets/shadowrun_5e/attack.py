@@ -276,9 +276,9 @@ def _why_not_reached(table: Table, sub: Submission, target: CombatantId, at: str
         yield table.rules.reason("out_of_range", clause, at=at, need_length=need, got_length=far)
 
 
-def farthest(table: Table, who: CombatantId) -> Weapon | None:
-    """Of the firearms in his hands the one that reaches farthest: what he has not chosen yet cannot reach farther."""
-    found = [weapon for _, _, weapon in in_hand(table, who) if weapon.is_firearm and weapon.range_table]
+def farthest(table: Table, who: CombatantId, kind: str = "firearm") -> Weapon | None:
+    """Of such weapons in his hands the one that reaches farthest: what he has not chosen yet cannot reach farther."""
+    found = [weapon for _, _, weapon in in_hand(table, who) if weapon.kind == kind and weapon.range_table]
     return max(found, key=lambda weapon: range_bands(table, who, weapon)[0][-1], default=None)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from app.engine.events import DamageDealt, Term
+from app.engine.events import DamageDealt, PoolChanged, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.state import Tick
@@ -24,7 +24,7 @@ from rulesets.shadowrun_5e.figures import (
     tables_of,
     wound_modifier,
 )
-from rulesets.shadowrun_5e.score import change_score
+from rulesets.shadowrun_5e.score import change_score, falls_out
 
 CONSEQUENCES = 1
 """Positions come before damage and conditions where both were held. Clause: SR-165."""
@@ -170,13 +170,15 @@ def start_bleeding(scene: Scene, who: CombatantId) -> None:
     scene.begin(who, "bleeding", until=((Tick("combat_turn_end", times=turns),),))
 
 
-def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
-    """The GM sets a figure; boxes have their consequences. Clauses: SR-060, SR-950."""
-    before, delta = wound_modifier(scene, who), value - scene.pool(who, pool)
-    if pool == SCORE:
-        change_score(scene, who, delta, "SR-950")
+def pool_was_set(scene: Scene, who: CombatantId, pool: str) -> None:
+    """A ruling has set a figure: boxes have their consequences, and so has a score. Clauses: SR-060, SR-070, SR-950."""
+    last = scene.events[-1].event
+    if not isinstance(last, PoolChanged) or (last.combatant, last.pool) != (who, pool):
         return
-    scene.change_pool(who, pool, delta, "SR-950")
-    if pool in (PHYSICAL, STUN, OVERFLOW):
-        _wounds_tell(scene, who, before)
+    if pool == SCORE:
+        falls_out(scene, who, last.value - last.delta)
+    elif pool in (PHYSICAL, STUN, OVERFLOW):
+        row = tables_of(scene).core.boxes_per_wound
+        rows = last.value // row - (last.value - last.delta) // row if pool != OVERFLOW else 0
+        _wounds_tell(scene, who, wound_modifier(scene, who) + rows)
         settle_monitors(scene, who)

@@ -86,9 +86,14 @@ def change_score(scene: Scene, who: CombatantId, delta: int, clause: str) -> Non
     """
     before = score_of(scene, who)
     scene.change_pool(who, SCORE, delta, clause)
+    falls_out(scene, who, before)
+
+
+def falls_out(scene: Scene, who: CombatantId, before: int) -> None:
+    """Whose score was something before, and is nothing now, has no phase in this pass any more. Clause: SR-070."""
     clock = scene.state.clock
     waits = clock.pass_ > 0 and who not in clock.acted and not scene.is_turn_of(who)
-    if before > 0 >= before + delta and waits:
+    if before > 0 >= score_of(scene, who) and waits:
         scene.emit(TurnEnded(who, LOST, True, ClauseId("SR-070")))
 
 

@@ -94,6 +94,8 @@ def _value(dice: random.Random, field: Field) -> Any:
             return dice.random() < 0.5
         case "integer" | "length":
             return dice.randint(low, high)
+        case "integers":
+            return [dice.randint(low, high)]
         case "allocation":
             return _share(dice, field)
         case "combatants" | "words":

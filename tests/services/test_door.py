@@ -1,22 +1,28 @@
 """Between what is written and what is reckoned: decimals, names, forms, and every event on the wire."""
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.catalog.texts import Texts
 from app.engine import events as ev
+from app.engine.forms import Field, FieldType
 from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.space.model import Area, Grid, Ground, PairFact, Place, Region, Sector, Wall
 from app.engine.state import Combatant, Effect, Item
 from app.engine.visibility import SECRET_FIELDS
+from app.services.bodies import SaidIn
 from app.services.caller import Caller
-from app.services.door import hundredths
+from app.services.door import hundredths, said
 from app.services.lookup import find, id_of
+from app.services.narration import Book
 from app.services.opaque import opaque
 from app.services.units import converter, in_units
+from app.services.wire import form
+from app.services.words import Words
 from tests.support import toy
 
 GM = Caller("t", "gm", campaign="c")
@@ -152,3 +158,23 @@ def test_opaque_ids_are_the_same_for_the_same_and_differ_otherwise() -> None:
         opaque("dec_", b"s", 0, 1, "key"),
     ]
     assert len({one, *others, opaque("cmd_", b"seed", 0, 1, "key")}) == 5
+
+
+def test_one_of_several_zones_is_named_by_whose_it_is_and_its_number() -> None:
+    state = toy.duel(toy.body("ann", external_ref="Token/7"), toy.body("orc", hidden=True))
+    body = SaidIn(crosses=("ann", "ann/2", "ref:Token/7", "ref:Token/7/3", "orc/2"), crosses_at={"ref:Token/7/2": 1.5})
+
+    read = said(state, PLAYER, body)
+
+    assert read.crosses is not None
+    assert read.crosses[:4] == ("ann", "ann/2", "ann", "ann/3")
+    assert not read.crosses[4].startswith("orc")
+    assert read.crosses_at == {"ann/2": 150}
+
+
+@pytest.mark.parametrize("kind", get_args(FieldType))
+def test_a_question_can_hold_a_field_of_every_type(kind: FieldType) -> None:
+    texts = Texts({}, {})
+    words = Words("en", texts, Book(texts.find, "m"), {}, sees_hidden=True)
+
+    assert form((Field("it", kind, minimum=1),), words)["properties"]["it"]["type"]

@@ -1,6 +1,6 @@
 """Walking a path: who may strike at the mover as he leaves, who may act at a point of the way, and where he ends."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from app.engine.ids import ActionId, ClauseId, CombatantId, Length
 from app.engine.moments import Leaving, Passing
 from app.engine.scene import Scene
 from app.engine.space.model import Run
+from app.engine.triggers import Cue
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +19,10 @@ class Walk:
     them.
 
     `able` tells after each interruption whether the mover can go on, `reach` how far he then gets at most of the whole
-    way; `until` is how far he means to go of it for now. Who `keeps_facing` goes on looking where he looked. `beside`
-    is whom he ends next to, `distances` what is stated of where he ends when there is no map, and `distances_at` what
-    is known there of any point of the way.
+    way; he is `start` along it already, and `until` is how far he means to go of it for now. Who `keeps_facing` goes on
+    looking where he looked. `beside` is whom he ends next to, `distances` what is stated of where he ends when there is
+    no map, and `distances_at` what is known there of any point of the way. `own` is what he himself does on the way, or
+    what stops him, and `carries` who is taken along and comes to stand where he does.
     """
 
     mover: CombatantId
@@ -37,6 +39,9 @@ class Walk:
     reach: Callable[[], Length] | None = None
     until: Length | None = None
     distances_at: Callable[[Length], Mapping[CombatantId, Length]] | None = None
+    start: Length = 0
+    own: Callable[[Passing], Iterable[Cue]] | None = None
+    carries: tuple[CombatantId, ...] = ()
 
 
 def walk(scene: Scene, way: Walk) -> bool:
@@ -58,16 +63,17 @@ def go(scene: Scene, way: Walk) -> bool:
     A reaction is offered before the movement up to it is told: one that is not taken leaves the log as if nobody
     had watched.
     """
-    done = since = 0
+    done = since = way.start
     end = way.run.walked if way.until is None else way.until
     seen: set[str] = set()
     while True:
-        moment = Passing(way.mover, way.run, done, since, way.action, way.forced)
-        cue = next((cue for cue in scene.cues(moment) if cue.key not in seen and since <= cue.at <= end), None)
+        cues = _cues(scene, way, done, since)
+        fitting = (entry for entry in cues if entry[0] not in seen and since <= entry[1].at <= end)
+        key, cue = min(fitting, key=lambda entry: (entry[1].at, entry[1].rank, entry[0]), default=("", None))
         if cue is None:
             break
-        seen.add(cue.key)
-        with scene.within(cue.key):
+        seen.add(key)
+        with scene.within(key):
             answer = cue.offer()
             if answer is None:
                 continue
@@ -85,6 +91,18 @@ def go(scene: Scene, way: Walk) -> bool:
     return end == (way.run.walked if way.until is None else way.until)
 
 
+def _cues(scene: Scene, way: Walk, done: Length, since: Length) -> list[tuple[str, Cue]]:
+    """What could happen from here on, by key: to the mover, by himself, and to those he carries."""
+    moment = Passing(way.mover, way.run, done, since, way.action, way.forced, way.distances)
+    found = [(cue.key, cue) for cue in scene.cues(moment)]
+    if way.own is not None:
+        found += [(cue.key, cue) for cue in way.own(moment)]
+    for who in way.carries:
+        taken = Passing(who, replace(way.run, actor=who), done, since, way.action, way.forced, way.distances)
+        found += [(f"{who}/{cue.key}", cue) for cue in scene.cues(taken)]
+    return found
+
+
 def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
     """Tell one piece of the way. A piece that ends it carries where he comes to stand."""
     last = end >= way.run.walked
@@ -92,6 +110,7 @@ def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
     if (way.forced or way.keeps_facing) and place is not None and before is not None:
         place = replace(place, facing=before.facing)
     known = {} if way.distances_at is None else dict(way.distances_at(end))
+    distances = {**known, **way.distances} if last else known
     scene.emit(
         Moved(
             way.mover,
@@ -100,7 +119,11 @@ def _leg(scene: Scene, way: Walk, start: Length, end: Length) -> None:
             place=place,
             forced=way.forced,
             beside=way.beside if last else None,
-            distances={**known, **way.distances} if last else known,
+            distances=distances,
             clause=way.clause,
         )
     )
+    together = {} if scene.has_map else dict.fromkeys((way.mover, *way.carries), 0)
+    for who in way.carries:
+        apart = {other: far for other, far in {**distances, **together}.items() if other != who}
+        scene.emit(Moved(who, end - start, place=place, forced=True, distances=apart, clause=way.clause))

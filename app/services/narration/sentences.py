@@ -10,6 +10,7 @@ from typing import Any
 
 from app.engine import events as ev
 from app.engine.state import Combatant
+from app.services.narration.numbers import hundredths
 from app.services.narration.plain import sentence
 from app.services.narration.templates import Value, lowered
 from app.services.narration.voice import Context, Voice, spoken, thing
@@ -17,6 +18,8 @@ from app.services.narration.voice import Context, Voice, spoken, thing
 ABILITIES = ("skill", "stat", "check")
 ACTIONS = ("action",)
 EFFECTS = ("effect",)
+WORDS_OF_EFFECTS = ("option", "hand", "trigger", "action", "talent")
+TERMS = ("modifier", "term", "stat")
 MOST_TARGETS = 6
 MOST_PIECES = 4
 SINGLE_TURN = "turn"
@@ -122,9 +125,12 @@ def _budget_changed(voice: Voice, ctx: Context, event: ev.BudgetChanged) -> str:
 
 
 def _standing_set(voice: Voice, ctx: Context, event: ev.StandingSet) -> str:
+    first, second = (*event.standing, None, None)[:2]
     values: dict[str, Value] = {
         "who": ctx.name(voice, event.combatant),
-        "value": event.standing[0] if event.standing else None,
+        "value": first,
+        "hundredths": None if first is None else hundredths(voice.language, first),
+        "second": second,
         "dice": voice.faces(event.dice),
     }
     return voice.say("standing_set", values)
@@ -153,7 +159,11 @@ def _moved(voice: Voice, ctx: Context, event: ev.Moved) -> str:
         "distance": voice.length(event.distance),
         "beside": None if event.beside is None else ctx.name(voice, event.beside),
     }
-    return voice.say("moved", values, *(["placed"] if not event.distance else ["forced"] if event.forced else ()))
+    if not event.distance:
+        return voice.say("moved", values, "placed")
+    # What somebody else or his own defence makes of his place goes by one event: the rule behind it tells them apart.
+    by_rule = [f"forced_{event.clause.replace('-', '_').lower()}"] if event.clause else []
+    return voice.say("moved", values, *([*by_rule, "forced"] if event.forced else ()))
 
 
 def _turned(voice: Voice, ctx: Context, event: ev.Turned) -> str:
@@ -178,8 +188,10 @@ def _effect_began(voice: Voice, ctx: Context, event: ev.EffectBegan) -> str:
         "who": ctx.name(voice, event.combatant),
         "effect": voice.word(EFFECTS, effect.kind),
         "value": effect.value or None,
-        "word": None if effect.word is None else voice.word(("option", "hand", "trigger"), effect.word),
+        "word": None if effect.word is None else voice.word(WORDS_OF_EFFECTS, effect.word),
         "item": ctx.item(voice, event.combatant, effect.item),
+        "against": None if effect.against is None else ctx.name(voice, effect.against),
+        "source": None if effect.source is None else ctx.name(voice, effect.source),
     }
     return voice.say("effect_began", values, effect.kind, *(["later"] if effect.active_after else ()))
 
@@ -193,7 +205,7 @@ def _effect_ended(voice: Voice, ctx: Context, event: ev.EffectEnded) -> str:
         "who": ctx.name(voice, event.combatant),
         "effect": voice.word(EFFECTS, event.kind),
     }
-    return voice.say("effect_ended", values, f"why_{event.why}", event.kind)
+    return voice.say("effect_ended", values, f"{event.kind}_{event.why}", f"why_{event.why}", event.kind)
 
 
 def _item_marked(voice: Voice, ctx: Context, event: ev.ItemMarked) -> str:
@@ -269,7 +281,8 @@ def _check_rolled(voice: Voice, ctx: Context, event: ev.CheckRolled) -> str:
         "degrees": event.degrees,
         "against": None if event.against is None else ctx.name(voice, event.against),
     }
-    return voice.say("check_rolled", values, f"{event.purpose}_{event.outcome}", event.outcome)
+    outcomes = [event.outcome] if event.grade is None else [f"{event.grade}_{event.outcome}", event.outcome]
+    return voice.say("check_rolled", values, *(f"{event.purpose}_{one}" for one in outcomes), *outcomes)
 
 
 def _contest_settled(voice: Voice, ctx: Context, event: ev.ContestSettled) -> str:
@@ -308,7 +321,8 @@ def _hits_scored(voice: Voice, ctx: Context, event: ev.HitsScored) -> str:
             f"{ctx.name(voice, target)} — {_tally(places) or _count_of(event, target)}"
             for target, places in by_target.items()
         )
-    return voice.say("hits_scored", {"who": ctx.name(voice, event.combatant), "hits": len(event.hits), "where": where})
+    values: dict[str, Value] = {"who": ctx.name(voice, event.combatant), "hits": len(event.hits), "where": where}
+    return voice.say("hits_scored", values, *(["one"] if len(event.hits) == 1 else ()))
 
 
 def _count_of(event: ev.HitsScored, target: str) -> int:
@@ -343,10 +357,15 @@ def _damage_dealt(voice: Voice, ctx: Context, event: ev.DamageDealt) -> str:
         "through": event.through,
         "raw": event.raw,
         "absorbed": max(0, event.raw - event.through) or None,
+        "soak": _first([_term(voice, one) for one in event.soak if one.value > 0], MOST_PIECES),
         "location": None if event.location is None else voice.word(("location",), event.location),
         "kind": None if event.damage_type is None else voice.word(("damage_type",), event.damage_type),
     }
     return voice.say("damage_dealt", values, *([] if event.through else ["nothing"]))
+
+
+def _term(voice: Voice, term: ev.Term) -> str:
+    return f"{voice.word(TERMS, term.id)} {term.value}"
 
 
 def _critical_suffered(voice: Voice, ctx: Context, event: ev.CriticalSuffered) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from app.engine.actions import type_of
 from app.engine.commands import Submission
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
@@ -16,15 +15,16 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.gurps_4e.conditions import last_maneuver, take_posture
-from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, YARD, current_move, posture_of, tables_of
-from rulesets.gurps_4e.maneuvers import EVALUATE as EVALUATE_ID
-from rulesets.gurps_4e.maneuvers import OPTION
+from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, current_move, posture_of, tables_of
+from rulesets.gurps_4e.maneuvers import AGAIN, OPTION
 from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, when_acting, why_not_go
 from rulesets.gurps_4e.reach import can_see, distance, missing_distance
-from rulesets.gurps_4e.running import keep_run, why_not_sprint
-from rulesets.gurps_4e.weapons import held, is_ready, modes_of
+from rulesets.gurps_4e.riding import controlled, controls, take_control, why_not_control
+from rulesets.gurps_4e.running import RAN
+from rulesets.gurps_4e.weapons import held, is_ready, modes_of, reaches
 
 INCREASED_DODGE = "increased_dodge"
+EVALUATING = "evaluating"
 
 
 class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,11 +47,18 @@ def do_nothing(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """Every reason why he cannot go there; there is no attack in it. Clauses: GU-410, GU-1000, GU-1030."""
-    reason = table.rules.reason
-    going = going_of(table, sub, action, action.params)
+    """Every reason why he, or what carries him, cannot go there; there is no attack in it.
+
+    Clauses: GU-410, GU-490, GU-1000, GU-1020, GU-1030.
+    """
+    reason, lead, rider = table.rules.reason, sub, None
+    if controls(sub):
+        yield from why_not_control(table, sub)
+        if (mount := controlled(table, sub)) is None or not table.known(mount):
+            return
+        table, lead, rider = _of_the_mount(table, mount), _led(sub, mount), sub.actor
+    going = going_of(table, lead, action, action.params, rider)
     yield from why_not_go(table, going)
-    yield from why_not_sprint(table, going)
     if sub.targets or sub.weapon is not None:
         yield reason("move_allows_no_attack", "GU-1000", at="/targets" if sub.targets else "/weapon")
     if not table.has_map and going.run is None:
@@ -59,14 +66,26 @@ def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason
 
 
 def move(scene: Scene, sub: Submission, action: Action) -> None:
-    """Go there. Clauses: GU-410, GU-480, GU-1030."""
-    going = going_of(scene, sub, action, action.params)
-    if going.sprint:
-        scene.begin(sub.actor, "sprinting")
-    started = scene.who(sub.actor).place
-    arrived = go_before(scene, going)
-    if arrived:
-        keep_run(scene, going, started)
+    """Go there, or have oneself carried there. Clauses: GU-410, GU-480, GU-1020, GU-1030."""
+    mount = controlled(scene, sub) if controls(sub) else None
+    if mount is None:
+        go_before(scene, going_of(scene, sub, action, action.params))
+        return
+    scene.end(sub.actor, RAN, why="other_maneuver", clause="GU-1020")
+    take_control(scene, sub.actor, mount)
+    with scene.speaking(_of_the_mount(scene, mount).said):
+        go_before(scene, going_of(scene, _led(sub, mount), action, action.params, sub.actor))
+
+
+def _of_the_mount(table: Table, mount: CombatantId) -> Table:
+    """The same table, with what is stated of a movement stated of the mount. Clause: GU-1020."""
+    return Table(table.rules, table.state, msgspec.structs.replace(table.said, by=mount), table.viewer)
+
+
+def _led(sub: Submission, mount: CombatantId) -> Submission:
+    """The movement as one of the mount, which does not sprint. Clause: GU-1020."""
+    options = {name: value for name, value in sub.options.items() if name != "sprint"}
+    return msgspec.structs.replace(sub, actor=mount, options=options)
 
 
 # All-Out Defense
@@ -93,7 +112,9 @@ def check_defense(table: Table, sub: Submission, action: Action) -> Iterator[Rea
 
 def all_out_defense(scene: Scene, sub: Submission, action: Action) -> None:
     """The defence began with the choice; what is left is the movement. Clauses: GU-1110 to GU-1140."""
-    go_before(scene, going_of(scene, sub, action, _defense_movement(sub, action)))
+    going = going_of(scene, sub, action, _defense_movement(sub, action))
+    if go_before(scene, going):
+        go_after(scene, going)
 
 
 # Change Posture
@@ -103,6 +124,9 @@ def check_posture(table: Table, sub: Submission, action: Action) -> Iterator[Rea
     """Another posture, and one that can be reached from this one. Clauses: GU-1700 to GU-1720."""
     reason, goal, at = table.rules.reason, sub.options.get("posture"), "/options/posture"
     yield from why_not_go(table, going_of(table, sub, action, action.params))
+    if goal is None:
+        yield reason("missing_input", "GU-1700", at=at)
+        return
     now = posture_of(table, sub.actor)
     if goal == CROUCHING:
         yield reason("use_free_crouch", "GU-1700", at=at)
@@ -133,17 +157,28 @@ def check_evaluate(table: Table, sub: Submission, action: Action) -> Iterator[Re
     far = distance(then, who, target)
     if isinstance(far, Unknown):
         yield reason("missing_input", "GU-490", at=missing_distance(table), names=(target,))
-    elif far > (most := current_move(then, who) + longest_reach(then, who)):
+    elif far > (most := _yards_to_strike(then, who)):
         yield reason("target_too_far_to_evaluate", "GU-1900", at="/targets/0", need=most, got=far)
 
 
+def _yards_to_strike(table: Table, who: CombatantId) -> int:
+    """How far off somebody may be whom he reaches with one Move and Attack; who is held goes nowhere.
+
+    Clauses: GU-1900, GU-2230.
+    """
+    goes = 0 if table.has(who, "grappled") else current_move(table, who)
+    return goes + longest_reach(table, who)
+
+
 def longest_reach(table: Table, who: CombatantId) -> int:
-    """Yards that he strikes at most: bare hands or any ready weapon, however its reach is set. Clause: GU-1900."""
-    found = [0]
-    for key, _, weapon in held(table, who):
-        if not weapon.is_ranged and is_ready(table, who, key):
-            found += [reach for mode in modes_of(table, who, key).values() for reach in mode.reach]
-    return max(found)
+    """Yards that he strikes at most: unarmed, or with any ready weapon at the reach it is set to. Clause: GU-1900."""
+    ready = [key for key, _, weapon in held(table, who) if not weapon.is_ranged and is_ready(table, who, key)]
+    return max(
+        reach
+        for item in (None, *ready)
+        for mode in modes_of(table, who, item).values()
+        for reach in (0, *reaches(table, who, item, mode))
+    )
 
 
 def evaluate(scene: Scene, sub: Submission, action: Action) -> None:
@@ -152,16 +187,15 @@ def evaluate(scene: Scene, sub: Submission, action: Action) -> None:
     if not go_before(scene, going):
         return
     target = sub.targets[0]
-    held_record = next((one for one in scene.effects(sub.actor, EVALUATING) if one.against == target), None)
-    before = 0 if held_record is None else held_record.value
+    record, chosen = scene.effect(sub.actor, EVALUATING), last_maneuver(scene, sub.actor)
+    in_a_row = record is not None and chosen is not None and chosen.declared.get(AGAIN) is True
+    before = record.value if in_a_row and record is not None else 0
     scene.begin(sub.actor, EVALUATING, against=target, value=min(tables_of(scene).core.evaluate.most, before + 1))
     go_after(scene, going)
 
 
-EVALUATING = "evaluating"
 DO_NOTHING = Resolver(MovementParams, check_nothing, do_nothing)
 MOVE = Resolver(MovementParams, check_move, move)
 ALL_OUT_DEFENSE = Resolver(DefenseParams, check_defense, all_out_defense)
 CHANGE_POSTURE = Resolver(MovementParams, check_posture, change_posture)
 EVALUATE = Resolver(MovementParams, check_evaluate, evaluate)
-__all__ = ["EVALUATE_ID", "YARD", "last_maneuver", "type_of"]

@@ -12,7 +12,15 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Point
 from app.engine.table import Table
-from rulesets.shadowrun_5e.attack import Attack, environment_terms, given_terms, range_step, tags_of, why_no_push
+from rulesets.shadowrun_5e.attack import (
+    Attack,
+    environment_terms,
+    farthest,
+    given_terms,
+    range_step,
+    tags_of,
+    why_no_push,
+)
 from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import physical_limit, score_of, tables_of
 from rulesets.shadowrun_5e.grenades import Landed, blast, centre_of, lie_in_wait, scatter
@@ -51,15 +59,16 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     reason, who, clause = table.rules.reason, sub.actor, action.params.clause
     if sub.weapon is None:
         yield reason("missing_input", clause, at="/weapon")
-        return
-    weapon = weapon_of(table, who, sub.weapon)
-    if sub.weapon in table.who(who).items and (weapon.kind != "thrown" or not is_ready(table, who, sub.weapon)):
-        yield reason("weapon_not_ready", clause, at="/weapon", names=(sub.weapon,))
+    elif sub.weapon in table.who(who).items:
+        thrown = weapon_of(table, who, sub.weapon).kind == "thrown"
+        if not thrown or not is_ready(table, who, sub.weapon):
+            yield reason("weapon_not_ready", clause, at="/weapon", names=(sub.weapon,))
+    weapon = farthest(table, who, "thrown") if sub.weapon is None else weapon_of(table, who, sub.weapon)
     far = how_far(table, sub)
     if far is None:
         stated = "/targets" if not sub.targets else missing_distance(table)
         yield reason("missing_input", clause, at="/area" if table.has_map else stated, names=sub.targets)
-    elif weapon.range_table:
+    elif weapon is not None and weapon.range_table:
         bands, _ = range_bands(table, who, weapon)
         if far > bands[-1]:
             yield reason("out_of_range", clause, need_length=bands[-1], got_length=far)
