@@ -100,6 +100,7 @@ class Head(Part):
     kinds: dict[Id, KindWord]
     general: dict[Id, ClauseId]
     alone: Words
+    order: Words = []
     planned: dict[Id, ClauseId] = {}
 
 
