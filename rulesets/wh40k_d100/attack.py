@@ -206,14 +206,14 @@ def _at_hand(table: Table, sub: Submission, params: AttackParams, kinds: tuple[s
         for key, weapon in readied(table, sub.actor)
         if ("melee" in kinds or not weapon.is_melee)
         and ("ranged" in kinds or weapon.is_melee)
-        and (weapon.area is None) == (params.mode != "area")
+        and (weapon.area is None or params.mode == "area")
         and (pair is None or weapon.natural or pair_of(items[key]) == pair)
         and (use is None or weapon.is_melee == (use == "melee"))
     ]
     if len(fit) > 1:
         target = sub.target
         near = target is not None and table.known(target) and is_near(table, sub.actor, target)
-        fit.sort(key=lambda entry: (entry[1].is_melee != near, items[entry[0]].held == OFF))
+        fit.sort(key=lambda one: (one[1].area is None, one[1].is_melee != near, items[one[0]].held == OFF))
     return fit[0][0] if fit else None
 
 
