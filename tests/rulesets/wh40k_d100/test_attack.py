@@ -1,6 +1,5 @@
 """The attack: what it needs, what it hits, where hits land, rounds. Clauses WH-200 to WH-290."""
 
-
 import pytest
 
 from app.engine import commands as cmd

@@ -300,7 +300,7 @@ def test_half_a_metre_higher(height: int, value: int) -> None:
 
 @pytest.mark.clause("WH-480")
 def test_how_much_height_counts_is_the_tables_choice() -> None:
-    people = {"v": {"at": (0, 0, 90), "elevation": 100, **SWORD}, "g": {"at": (1, 0, 270), **SWORD}}
+    people: dict[str, Any] = {"v": {"at": (0, 0, 90), "elevation": 100, **SWORD}, "g": {"at": (1, 0, 270), **SWORD}}
 
     assert fight(options={"height_advantage_m": 200}, **people).play("attack", "v", "g", to_hit=99).check.target == 42
 
