@@ -1,50 +1,33 @@
-"""One attack about to be made: what it is, its target number, and every reason against it.
+"""One attack about to be made: what it is, with what, in which arms, at what distance.
 
-Clauses WH-200 to WH-230, WH-290, WH-300 to WH-510, WH-600 to WH-660, WH-970, WH-980.
+Clauses WH-200 to WH-230, WH-290, WH-310, WH-510, WH-600 to WH-640, WH-980.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
 
 from app.engine.commands import GivenModifier, Submission
-from app.engine.events import Term
-from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
-from app.engine.modifiers import collect, tagged
-from app.engine.reasons import Reason
+from app.engine.ids import ActionId, CombatantId, ItemId, Length
 from app.engine.space.model import Fact, Place, Point, Polygon, Sector, Unknown
 from app.engine.state import Item
 from app.engine.table import Table
-from rulesets.wh40k_d100.calling import Called, called_of, why_not_called
-from rulesets.wh40k_d100.checks import MILLION, Target, chance_against, target_number
-from rulesets.wh40k_d100.figures import FATIGUE, has_many_arms, pairs_of, stat, tables_of, whole_option
+from rulesets.wh40k_d100.calling import Called, called_of
+from rulesets.wh40k_d100.figures import pairs_of, tables_of
 from rulesets.wh40k_d100.reach import (
-    BEYOND,
-    POINT_BLANK,
     band_at,
     band_of,
-    is_engaged,
-    is_higher,
-    is_into_melee,
-    is_within_melee,
-    longest_reach,
-    outnumbering,
-    stated_band,
-    surroundings,
 )
-from rulesets.wh40k_d100.tags import GIVEN, given_terms, why_not_given
-from rulesets.wh40k_d100.view import hidden_from, is_unseen
+from rulesets.wh40k_d100.view import is_unseen
 from rulesets.wh40k_d100.weapons import (
     BOTH,
     MAIN,
     OFF,
     UNARMED,
     Weapon,
-    ammo,
     is_hand_free,
-    is_ready,
     pair_of,
     range_of,
     readied,
@@ -271,73 +254,6 @@ def types_of(table: Table, attack: Attack) -> frozenset[str]:
     return frozenset(found)
 
 
-# Why not
-
-
-def why_not_attack(table: Table, attack: Attack, sub: Submission) -> Iterator[Reason]:
-    """Every reason against this attack now."""
-    hidden = set(hidden_from(table, attack.attacker))
-    target = None if attack.target is None or attack.target in hidden else attack.target
-    if target is None and attack.target is not None:
-        place = sub.targets.index(attack.target)
-        yield table.rules.reason("no_such_target", at=f"/targets/{place}", names=(attack.target,))
-    yield from why_not_this_pair(table, attack)
-    yield from why_not_wield(table, attack)
-    yield from _why_not_so(table, attack, sub)
-    yield from _why_not_claimed(table, attack, target)
-    yield from why_not_given(table, attack.given, attack.attacker, target, melee=attack.is_melee)
-    if attack.called is not None:
-        yield from why_not_called(table, attack.called, target, attack.weapon)
-    elif sub.location is not None or sub.options.get("side") is not None or sub.options.get("arm_pair") is not None:
-        yield table.rules.reason("missing_input", "WH-300", at="/options/called", names=("called",))
-    if target is not None or attack.place is not None or attack.weapon.is_spray:
-        yield from why_not_at(table, attack, target)
-
-
-def why_not_this_pair(table: Table, attack: Attack) -> Iterator[Reason]:
-    """The pair of arms that would attack is one that he has, and has not attacked yet. Clause: WH-640."""
-    body, reason = table.who(attack.attacker), table.rules.reason
-    pairs = pairs_of(body)
-    if attack.pair > pairs:
-        yield reason("no_such_pair", "WH-640", at="/options/pair", need=pairs, got=attack.pair)
-    elif has_many_arms(body):
-        used = sum(effect.value == attack.pair for effect in table.effects(attack.attacker, "pair_attacked"))
-        if used >= whole_option(table, "attack_actions_per_turn"):
-            yield reason("pair_already_attacked", "WH-640", at="/options/pair", names=(str(attack.pair),))
-
-
-def why_not_wield(table: Table, attack: Attack) -> Iterator[Reason]:
-    """The weapon is ready, in the pair of arms that is named; bare hands where one is free. Clause: WH-200."""
-    who = attack.attacker
-    ready = is_ready(table, who, attack.item)
-    if attack.item is None and not attack.weapon.is_melee:
-        ready = False
-    if attack.item is None and attack.pair <= pairs_of(table.who(who)):
-        ready = ready and any(usable_arm(table, who, hand, attack.pair) for hand in (MAIN, OFF))
-    if not ready:
-        yield table.rules.reason("weapon_not_ready", "WH-200", at="/weapon")
-
-
-def _why_not_so(table: Table, attack: Attack, sub: Submission) -> Iterator[Reason]:
-    """What the weapon cannot do: be used that way, fire in that mode, or without rounds. Clauses: WH-210, WH-290."""
-    reason, weapon, mode = table.rules.reason, attack.weapon, attack.params.mode
-    if sub.options.get("use") == "melee" and not weapon.is_melee:
-        yield reason("melee_weapon_required", "WH-210", at="/weapon")
-        return
-    wants_fire = sub.options.get("use") == "ranged" or mode in ("semi", "full", "area")
-    if weapon.is_melee:
-        if wants_fire:
-            yield reason("fire_mode_not_available", "WH-290", at="/weapon")
-        return
-    if not rounds_of(weapon, mode):
-        yield reason("fire_mode_not_available", "WH-290", at="/weapon")
-    if attack.item is None or not table.flag("track_ammo") or not (weapon.clip or weapon.is_thrown):
-        return
-    need, left = max(1, rounds_of(weapon, mode)), ammo(table, attack.attacker, attack.item)
-    if left < need:
-        yield reason("not_enough_ammo", "WH-290", at="/weapon", need=need, got=left)
-
-
 def rounds_of(weapon: Weapon, mode: Mode) -> int:
     """Rounds that the mode spends; 0 if the weapon has no such mode. Clauses: WH-290, WH-970."""
     match mode:
@@ -351,66 +267,9 @@ def rounds_of(weapon: Weapon, mode: Mode) -> int:
             return 1 if weapon.area is None and (weapon.rof.single or weapon.is_cast) else 0
 
 
-def _why_not_claimed(table: Table, attack: Attack, target: CombatantId | None) -> Iterator[Reason]:
-    """A claim that what is known contradicts, and a die for a test that fails without one. Clauses: WH-160, WH-400."""
-    if attack.brings_roll and (fails_by_itself(table, attack) or not attack.weapon.is_tested):
-        yield table.rules.reason("no_roll_expected", "WH-160", at="/rolls/to_hit")
-    if attack.unseen is not None and target is not None:
-        found = is_unseen(table, attack.attacker, target)
-        if not isinstance(found, Unknown) and found != attack.unseen:
-            yield table.rules.reason("contradicting_modifiers", "WH-400", at="/options/unseen", names=("unseen",))
-
-
 def fails_by_itself(table: Table, attack: Attack) -> bool:
     """Whether its test fails without a roll: a ranged attack of somebody blinded. Clauses: WH-160, WH-430."""
     return not attack.is_melee and attack.weapon.is_tested and table.has(attack.attacker, "blinded")
-
-
-def why_not_at(table: Table, attack: Attack, target: CombatantId | None) -> Iterator[Reason]:
-    """What stands against it where the target is: reach, melee, range, sight. Judged when the attack is resolved too.
-
-    Clauses: WH-210, WH-220, WH-510, WH-650, WH-660.
-    """
-    reason, who, weapon = table.rules.reason, attack.attacker, attack.weapon
-    names = () if target is None else (target,)
-    if attack.is_melee:
-        if target is not None and not is_within_melee(table, who, target, weapon):
-            yield reason("out_of_reach", "WH-210", at="/targets/0", names=names)
-        return
-    if is_engaged(table, who) and not _may_shoot_engaged(table, weapon):
-        yield reason("weapon_not_usable_in_melee", "WH-660", at="/weapon")
-    if weapon.is_spray:
-        yield from _why_not_cone(table, attack, target)
-        return
-    yield from _why_out_of_range(table, attack, target)
-    if not _is_in_sight(table, attack, target):
-        yield reason("no_line_of_sight", "WH-220", at="/targets/0" if names else "/area", names=names)
-
-
-def _may_shoot_engaged(table: Table, weapon: Weapon) -> bool:
-    """What may be fired in melee. Clause: WH-660."""
-    match table.option("engaged_shooting"):
-        case "all_weapons":
-            return True
-        case "forbidden":
-            return weapon.is_cast
-        case _:
-            return weapon.kind in tables_of(table).core.pistols or weapon.is_cast
-
-
-def _why_out_of_range(table: Table, attack: Attack, target: CombatantId | None) -> Iterator[Reason]:
-    reason = table.rules.reason
-    band = band_to(table, attack, target)
-    at, names = ("/targets/0", (target,)) if target is not None else ("/area", ())
-    if isinstance(band, Unknown):
-        asked = at if table.has_map else ("/said/bands" if target is not None else "/said/length")
-        yield reason("missing_input", at=asked, names=("range_band",))
-        return
-    if band == BEYOND or band not in {row.band for row in tables_of(table).range_bands}:
-        yield reason("out_of_range", "WH-510", at=at, names=names)
-    stated = None if target is None else stated_band(table, attack.attacker, target)
-    if stated is not None and stated != band:
-        yield reason("contradicting_modifiers", "WH-400", at="/said/bands", names=(stated, band))
 
 
 def band_to(table: Table, attack: Attack, target: CombatantId | None) -> Fact[str]:
@@ -427,126 +286,3 @@ def band_to(table: Table, attack: Attack, target: CombatantId | None) -> Fact[st
     if isinstance(distance, Unknown):
         return distance
     return band_at(table, distance, range_of(table, attack.attacker, attack.weapon))
-
-
-def _is_in_sight(table: Table, attack: Attack, target: CombatantId | None) -> bool:
-    space, goal = table.space, target
-    if goal is None:
-        if not table.has_map or attack.place is None:
-            return True
-        space, goal = space.after({THERE: Place(*attack.place)}), CombatantId(THERE)
-    found = space.sees(attack.attacker, goal)
-    return isinstance(found, Unknown) or found
-
-
-def _why_not_cone(table: Table, attack: Attack, target: CombatantId | None) -> Iterator[Reason]:
-    """A cone has a direction; a target named is within its reach and in sight. Clause: WH-980."""
-    reason = table.rules.reason
-    if target is None:
-        if table.has_map and attack.facing is None and attack.place is None:
-            yield reason("missing_input", at="/facing", names=("facing",))
-        return
-    distance = table.space.distance(attack.attacker, target)
-    limit = range_of(table, attack.attacker, attack.weapon)
-    if not isinstance(distance, Unknown) and distance > limit:
-        yield reason("out_of_range", "WH-510", at="/targets/0", need_length=limit, got_length=distance)
-    if not _is_in_sight(table, attack, target):
-        yield reason("no_line_of_sight", "WH-220", at="/targets/0", names=(target,))
-
-
-# The target number
-
-
-def to_hit(table: Table, attack: Attack, *, surprised: bool = False) -> Target:
-    """The target number of the attack test. Clauses: WH-100, WH-400."""
-    return target_number(table, attack.attacker, attack.weapon.tested, hit_terms(table, attack, surprised=surprised))
-
-
-def hit_terms(table: Table, attack: Attack, *, surprised: bool) -> tuple[Term, ...]:
-    """Every row that holds, each once. Clauses: WH-390 to WH-500, WH-600, WH-630, WH-990."""
-    who, params = attack.attacker, attack.params
-    terms = []
-    if params.term:
-        terms.append(Term(params.term, params.to_hit, ClauseId("WH-400")))
-    aim = table.effect(who, "aiming")
-    if aim is not None:
-        terms.append(Term("aimed", aim.value, ClauseId("WH-990")))
-    tags = attack_tags(table, attack, surprised=surprised)
-    terms.extend(collect(table.rules.modifiers, "hit", tags))
-    terms.extend(_hand_terms(table, attack))
-    terms.extend(given_terms(attack.given))
-    return tuple(terms)
-
-
-def _hand_terms(table: Table, attack: Attack) -> Iterator[Term]:
-    """An off hand of his own worth, and what two weapons cost the main one. Clauses: WH-600, WH-630."""
-    own = table.who(attack.attacker).sheet.stats.get("off_hand_penalty")
-    if own is not None and attack.hand == OFF:
-        yield Term("off_hand", own, ClauseId("WH-600"))
-    if attack.paired and attack.hand == MAIN:
-        yield Term("two_weapons", whole_option(table, "two_weapon_main_hand_penalty"), ClauseId("WH-630"))
-
-
-def attack_tags(table: Table, attack: Attack, *, surprised: bool) -> set[str]:
-    """What is true of it, in the words of the data."""
-    who, target, melee = attack.attacker, attack.target, attack.is_melee
-    tags = {"melee" if melee else "ranged"}
-    tags.update(f"{GIVEN}{one.id}" for one in attack.given)
-    tags.update(tagged("actor", table.active(who)))
-    if table.who(who).pools.get(FATIGUE, 0):
-        tags.add("actor.fatigued")
-    tags.update(surroundings(table, who, target, melee=melee))
-    if table.has(who, "blinded") and table.flag("blinded_replaces_light_rows"):
-        tags.add("sight.none")
-    if attack.called is not None:
-        tags.add(f"called.{attack.called.part}")
-    if attack.hand == OFF and table.who(who).sheet.stats.get("off_hand_penalty") is None:
-        tags.add("off_hand")
-    if not melee:
-        tags.update(_ranged_tags(table, attack))
-    if target is None:
-        return tags
-    tags.update(tagged("target", table.active(target) - {"surprised"}))
-    if surprised:
-        tags.add("target.surprised")
-    if melee:
-        tags.update(_melee_tags(table, attack, target))
-    return tags
-
-
-def _melee_tags(table: Table, attack: Attack, target: CombatantId) -> Iterator[str]:
-    times = outnumbering(table, attack.attacker, target)
-    if times:
-        yield f"outnumber.{2 if times == tables_of(table).core.outnumbering[0] else 3}"
-    if is_higher(table, attack.attacker, target):
-        yield "higher"
-    if attack.weapon.reach > longest_reach(table, target):
-        yield "longer"
-
-
-def _ranged_tags(table: Table, attack: Attack) -> Iterator[str]:
-    band = band_to(table, attack, attack.target)
-    if isinstance(band, str) and band:
-        kept = band == POINT_BLANK and is_engaged(table, attack.attacker)
-        if not kept or table.flag("point_blank_bonus_when_engaged"):
-            yield f"range.{band}"
-    target = attack.target
-    if target is None or not is_into_melee(table, attack.attacker, target):
-        return
-    # A pistol at the only foe that the shooter is himself locked with (WH-500) has nobody else in the way either.
-    yield "into_melee"
-
-
-def hit_chance(table: Table, attack: Attack) -> int:
-    """Chance in millionths that the attack test succeeds, or that a spray catches its target."""
-    if attack.weapon.is_spray:
-        if attack.target is None:
-            return 0
-        return MILLION - chance_against(table, stat(table.who(attack.target), tables_of(table).core.spray.check))
-    if not attack.weapon.is_tested:
-        return MILLION
-    if fails_by_itself(table, attack):
-        return 0
-    target = attack.target
-    surprised = target is not None and table.has(target, "unaware", "surprised")
-    return chance_against(table, to_hit(table, attack, surprised=surprised).number)

@@ -17,12 +17,13 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.space.model import Point, Sector, Unknown
 from app.engine.table import Table
-from rulesets.wh40k_d100.attack import TO_HIT, Attack, fails_by_itself, rounds_of, to_hit
+from rulesets.wh40k_d100.attack import TO_HIT, Attack, fails_by_itself, rounds_of
 from rulesets.wh40k_d100.checks import Check, succeeds, take_test, target_number, unspoken_test
 from rulesets.wh40k_d100.conditions import can_act
 from rulesets.wh40k_d100.damage import Source, deal, may_deal_extreme
 from rulesets.wh40k_d100.evasion import Incoming, evade_all
 from rulesets.wh40k_d100.figures import ARM, RIGHT, armour_at, has_arm, is_minor, part_of, tables_of
+from rulesets.wh40k_d100.hitting import to_hit
 from rulesets.wh40k_d100.people import REACTION
 from rulesets.wh40k_d100.reach import fight, opponents
 from rulesets.wh40k_d100.view import decide_surprised, decide_unseen, spread_the_alarm, tell_unseen

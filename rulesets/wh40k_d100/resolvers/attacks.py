@@ -15,20 +15,13 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Fact, Run, Unknown
 from app.engine.table import Table
-from rulesets.wh40k_d100.attack import (
-    Attack,
-    AttackParams,
-    attack_from,
-    hit_chance,
-    pair_from,
-    types_of,
-    why_not_at,
-    why_not_attack,
-)
+from rulesets.wh40k_d100.attack import Attack, AttackParams, attack_from, pair_from, types_of
 from rulesets.wh40k_d100.conditions import PRONE, can_act, is_out
 from rulesets.wh40k_d100.figures import has_many_arms, reach_of
+from rulesets.wh40k_d100.hitting import hit_chance
 from rulesets.wh40k_d100.moving import go_along, why_blocked, why_held_in_melee
 from rulesets.wh40k_d100.reach import is_within_melee
+from rulesets.wh40k_d100.refusing import why_not_at, why_not_attack
 from rulesets.wh40k_d100.striking import make_attack
 from rulesets.wh40k_d100.view import hidden_from
 from rulesets.wh40k_d100.weapons import MAIN, OFF, is_ready, pair_of, weapon_of
