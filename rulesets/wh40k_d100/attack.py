@@ -75,6 +75,8 @@ class Attack:
     hand: str
     """The hand that attacks: `main`, `off` or `both`. Clause: WH-600."""
     pair: int = 1
+    named_pair: int | None = None
+    """The pair of arms that the submission names. Clause: WH-640."""
     given: tuple[GivenModifier, ...] = ()
     called: Called | None = None
     unseen: bool | None = None
@@ -129,6 +131,7 @@ def _attack(
         kind=UNARMED if item is None else table.item(sub.actor, item).kind,
         hand=_hand(table, sub.actor, item, pair),
         pair=pair,
+        named_pair=named_pair if isinstance(named_pair, int) else None,
         given=sub.modifiers,
         called=called,
         unseen=options.get("unseen"),

@@ -19,6 +19,7 @@ class Called:
     side: str = ""
     location: str | None = None
     pair: int = 1
+    named_pair: bool = False
     prefix: str = ""
     """Beginning of the names of the fields it came from."""
 
@@ -49,8 +50,8 @@ def called_of(options: Mapping[str, Any], location: str | None, prefix: str = ""
     if part is None:
         return None
     where = options.get(f"{prefix}location") if prefix else location
-    pair = options.get(f"{prefix}arm_pair") or 1
-    return Called(str(part), str(options.get(f"{prefix}side") or ""), where, int(pair), prefix)
+    side, pair = options.get(f"{prefix}side") or "", options.get(f"{prefix}arm_pair")
+    return Called(str(part), str(side), where, int(pair or 1), pair is not None, prefix)
 
 
 def why_not_called(table: Table, called: Called, target: CombatantId | None, weapon: Weapon) -> Iterator[Reason]:
@@ -64,6 +65,14 @@ def why_not_called(table: Table, called: Called, target: CombatantId | None, wea
         yield reason("joint_requires_limb_or_head", "WH-340", at=_place(called))
     elif target is not None and not _has(table, target, called):
         yield reason("unknown_location", "WH-330", at=_place(called), names=(called.strikes(),))
+    for name, given, parts in (
+        ("side", called.side, (ARM, LEG)),
+        ("location", called.location, (JOINT,)),
+        ("arm_pair", called.named_pair, (ARM, JOINT)),
+    ):
+        if given and called.part not in parts:
+            where = "/location" if name == "location" and not called.prefix else f"/options/{called.prefix}{name}"
+            yield reason("unused_input", at=where, names=(name,))
     if weapon.area is not None and weapon.is_tested and called.part != TORSO:
         yield reason("area_attack_always_torso", "WH-380", at=at)
     if not weapon.is_tested:

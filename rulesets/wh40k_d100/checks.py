@@ -12,7 +12,8 @@ from rulesets.wh40k_d100.figures import stat, whole_option
 
 SIDES = 100
 MILLION = 1_000_000
-CRITICAL = "critical"
+ATTACK, CRITICAL = "attack", "critical"
+"""What a test is for where a Critical Success does something, and what it is called then. Clause: WH-240."""
 SURE, NEVER = 5, 95
 """Faces that always succeed and the last that may, where a table has not chosen otherwise. Clause: WH-110."""
 
@@ -123,7 +124,7 @@ def _told(
     against: CombatantId | None,
 ) -> CheckRolled:
     word: Literal["success", "failure"] = "success" if check.success else "failure"
-    grade = CRITICAL if check.critical else None
+    grade = CRITICAL if check.critical and purpose == ATTACK else None
     cited = ClauseId(clause)
     return CheckRolled(
         who, tested, purpose, target.number, dice, word, check.degrees, target.terms, against, cited, grade

@@ -31,6 +31,9 @@ from rulesets.wh40k_d100.weapons import (
     usable_arm,
 )
 
+_PLACES_AIMED_AT = ("area", "path", "facing")
+"""Inputs that name a place or a direction where there is no target to aim at. Clause: WH-980."""
+
 
 def why_not_attack(table: Table, attack: Attack, sub: Submission) -> Iterator[Reason]:
     """Every reason against this attack now."""
@@ -48,6 +51,9 @@ def why_not_attack(table: Table, attack: Attack, sub: Submission) -> Iterator[Re
         yield from why_not_called(table, attack.called, target, attack.weapon)
     elif sub.location is not None or sub.options.get("side") is not None or sub.options.get("arm_pair") is not None:
         yield table.rules.reason("missing_input", "WH-300", at="/options/called", names=("called",))
+    for at in _PLACES_AIMED_AT if sub.targets and attack.params.mode == "area" else ():
+        if getattr(sub, at) not in (None, ()):
+            yield table.rules.reason("unused_input", at=f"/{at}", names=(at,))
     if target is not None or attack.place is not None or attack.weapon.is_spray:
         yield from why_not_at(table, attack, target)
 
@@ -55,9 +61,9 @@ def why_not_attack(table: Table, attack: Attack, sub: Submission) -> Iterator[Re
 def why_not_this_pair(table: Table, attack: Attack) -> Iterator[Reason]:
     """The pair of arms that would attack is one that he has, and has not attacked yet. Clause: WH-640."""
     body, reason = table.who(attack.attacker), table.rules.reason
-    pairs = pairs_of(body)
-    if attack.pair > pairs:
-        yield reason("no_such_pair", "WH-640", at="/options/pair", need=pairs, got=attack.pair)
+    pairs, named = pairs_of(body), max(attack.pair, attack.named_pair or 1)
+    if named > pairs:
+        yield reason("no_such_pair", "WH-640", at="/options/pair", need=pairs, got=named)
     elif has_many_arms(body):
         used = sum(effect.value == attack.pair for effect in table.effects(attack.attacker, "pair_attacked"))
         if used >= whole_option(table, "attack_actions_per_turn"):
@@ -72,6 +78,8 @@ def why_not_wield(table: Table, attack: Attack) -> Iterator[Reason]:
         ready = False
     if attack.item is None and attack.pair <= pairs_of(table.who(who)):
         ready = ready and any(usable_arm(table, who, hand, attack.pair) for hand in (MAIN, OFF))
+    # A weapon that another pair of arms holds is not ready in the pair that is named.
+    ready = ready and (attack.weapon.natural or attack.named_pair in (None, attack.pair))
     if not ready:
         yield table.rules.reason("weapon_not_ready", "WH-200", at="/weapon")
 

@@ -19,12 +19,10 @@ from app.engine.space.model import Point, Sector, Unknown
 from app.engine.table import Table
 from rulesets.wh40k_d100.attack import TO_HIT, Attack, fails_by_itself, rounds_of
 from rulesets.wh40k_d100.checks import Check, succeeds, take_test, target_number, unspoken_test
-from rulesets.wh40k_d100.conditions import can_act
-from rulesets.wh40k_d100.damage import Source, deal, may_deal_extreme
+from rulesets.wh40k_d100.damage import Source, deal
 from rulesets.wh40k_d100.evasion import Incoming, evade_all
-from rulesets.wh40k_d100.figures import ARM, RIGHT, armour_at, has_arm, is_minor, part_of, tables_of
+from rulesets.wh40k_d100.figures import ARM, RIGHT, armour_at, has_arm, part_of, tables_of
 from rulesets.wh40k_d100.hitting import to_hit
-from rulesets.wh40k_d100.people import REACTION
 from rulesets.wh40k_d100.reach import fight, opponents
 from rulesets.wh40k_d100.view import decide_surprised, decide_unseen, spread_the_alarm, tell_unseen
 from rulesets.wh40k_d100.weapons import AMMO, ammo, range_of
@@ -134,13 +132,11 @@ def _seen_to_hit(table: Table, attack: Attack, check: Check) -> Hashable:
     where = attack.called.strikes() if attack.called is not None else location_of(table, target, check.die)
     body = table.who(target)
     place = where if part_of(where) == ARM else part_of(where)
-    rows = may_deal_extreme(table, attack.attacker) or not (is_minor(body) and table.flag("minor_falls_at_0"))
-    evades = can_act(table, target) and body.budget.get(REACTION, 0) > 0
     replaces = table.option("ask_replacement") != "never"
     return (
-        place if rows else "",
+        place,
         armour_at(table, body, where, None if attack.called is None else attack.called.special),
-        check.critical and evades,
+        check.critical,
         check.degrees if replaces else _bonus_dice(table, attack, check),
         hit_count(attack, check.degrees),
     )

@@ -31,6 +31,7 @@ from rulesets.wh40k_d100.damage import bleed
 from rulesets.wh40k_d100.figures import bonus, has_many_arms, stat, tables_of, whole_option
 from rulesets.wh40k_d100.people import HALF_ACTION, REACTION, half_actions_of, reactions_of
 from rulesets.wh40k_d100.reach import keep_up_engagements
+from rulesets.wh40k_d100.tags import GM_MODIFIER
 from rulesets.wh40k_d100.view import UNAWARE, look_about
 
 TURN, END_TURN = "turn", "end_turn"
@@ -62,6 +63,7 @@ class Wh40kTurns:
         if "attack" in action.tags and not has_many_arms(body) and attacks >= limit and table.is_turn_of(sub.actor):
             yield reason("attack_limit", "WH-040", need=limit, got=attacks)
         yield from _forbidden(table, sub, action)
+        yield from _why_not_modified(table, sub, action)
 
     def pay(self, scene: Scene, sub: Submission, action: Action) -> None:
         """The action is taken and its half actions are gone. Clauses: WH-020, WH-050."""
@@ -161,6 +163,16 @@ class Wh40kTurns:
         slot = table.state.clock.slot
         coming = (body for body in self._to_come(table) if body.status == "up")
         return tuple(Slot(body.id, TURN) for body in coming if slot is None or slot.owner != body.id)
+
+
+def _why_not_modified(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Modifiers count in tests: an attack's are judged with it, any other test takes the GM's own. Clause: WH-400."""
+    if "attack" in action.tags:
+        return
+    tested = hasattr(action.params, "check")
+    for place, one in enumerate(sub.modifiers):
+        if one.id != GM_MODIFIER or not tested:
+            yield table.rules.reason("unknown_option", at=f"/modifiers/{place}", names=(one.id,))
 
 
 def _forbidden(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

@@ -102,6 +102,10 @@ def check_two(table: Table, sub: Submission, action: Action) -> Iterator[Reason]
         yield reason("needs_two_weapons", "WH-620", at="/weapon")
     yield from why_not_attack(table, first, sub)
     second_sub = msgspec.structs.replace(sub, options={}, location=None)
+    if second.called is None:
+        for name in ("second_side", "second_location", "second_arm_pair"):
+            if sub.options.get(name) is not None:
+                yield reason("missing_input", "WH-300", at="/options/second_called", names=("second_called",))
     there = {"out_of_reach", "weapon_not_usable_in_melee", "no_line_of_sight", "out_of_range", "missing_input"}
     for one in why_not_attack(table, second, second_sub):
         if one.code not in there:

@@ -773,3 +773,27 @@ def test_samples_stand_as_the_ledger_has_them() -> None:
         assert tuple(stats[key] for key in ("ws", "bs", "s", "t", "ag", "wounds_max")) == figures
         assert list(table.rules.misfits(table.who(name))) == []
     assert msgspec.json.encode(table.state)
+
+
+@pytest.mark.clause("WH-998", "WH-400", "WH-640", "WH-330")
+def test_nothing_that_is_sent_is_silently_ignored() -> None:
+    table = fight(apart=1, quad={}, grash=SWORD)
+
+    def why(**fields: Any) -> list[str]:
+        return table.why_not("attack", "quad", "grash", weapon="sword", **fields)
+
+    assert why(options={"pair": 1}) == []
+    assert why(options={"pair": 2}) == ["weapon_not_ready"]
+    assert why(options={"pair": 3}) == ["weapon_not_ready", "no_such_pair"]
+    assert why(options={"called": "head", "side": "left"}) == ["unused_input"]
+    assert why(options={"called": "leg", "side": "left", "arm_pair": 2}) == ["unused_input"]
+    assert why(options={"called": "torso"}, location="head") == ["unused_input"]
+    assert table.why_not("aim", "quad", modifiers=(5,)) == ["unknown_option"]
+    assert table.why_not("aim", "quad", modifiers=("darkness",)) == ["unknown_option"]
+    assert "unused_input" in table.why_not("aim", "quad", weapon="sword")
+    table = fight(apart=8, grash={"items": held("frag_grenade")}, varro={})
+    assert table.why_not("area_attack", "grash", "varro", facing=90) == ["unused_input"]
+    assert table.why_not("area_attack", "grash", "varro", area=Sector((0, 0), 300)) == ["unused_input"]
+    items = {"one": Item("sword", held="main"), "two": Item("sword", held="off")}
+    table = fight(apart=1, lyse={"items": items}, grash=SWORD)
+    assert table.why_not("two_weapon_attack", "lyse", "grash", options={"second_side": "left"}) == ["missing_input"]

@@ -182,17 +182,17 @@ def test_the_preview_knows_the_sum_and_the_chance() -> None:
     assert (found.checks[0].target, found.checks[0].chance) == (32, 320_000)
 
 
-@pytest.mark.clause("WH-230", "WH-700", "WH-730")
+@pytest.mark.clause("WH-230", "WH-320", "WH-700", "WH-730")
 def test_odds_are_exact_where_the_dice_allow_it() -> None:
-    """A minor knife against a minor target without a reaction: 30 in 100, a d5, and Successes in its place."""
+    """A called knife against somebody without a reaction: 30 in 100, a d5, and Successes in the place of the die."""
     table = fight(
         apart=1,
-        t1={"ws": 30, "s": 0, "items": held("combat_knife")},
-        t2={"t": 0, "armour": 0, "items": held("combat_knife")},
+        t1={"ws": 40, "s": 0, "items": held("combat_knife")},
+        t2={"t": 0, "armour": 0, "wounds_max": 60, "items": held("combat_knife")},
     )
     table.rule(cmd.SetBudget(CombatantId("t2"), "reaction", 0))
 
-    found = odds(table, "attack", "t2")
+    found = odds(table, "attack", "t2", options={"called": "torso"})
 
     assert found.odds.method == "exact"
     assert found.odds.hits == {0: 700_000, 1: 300_000}
@@ -201,6 +201,17 @@ def test_odds_are_exact_where_the_dice_allow_it() -> None:
     ways = {4: 9, 3: 10, 2: 10, 1: 1}
     whole = sum(ways[one] * means[one] for one in ways)
     assert found.odds.damage_mean == whole * 1000 // (100 * 5)
+
+
+@pytest.mark.clause("WH-260", "WH-950")
+def test_larger_trees_are_sampled_with_their_error() -> None:
+    table = fight(apart=1, varro={}, grash=SWORD)
+
+    found = odds(table, "attack", "grash", weapon="chainsword")
+
+    assert found.odds.method == "sampled"
+    assert found.odds.error > 0
+    assert found.defence[0].option in ("dodge", "parry")
 
 
 @pytest.mark.clause("WH-980")
