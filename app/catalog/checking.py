@@ -149,7 +149,7 @@ def _clauses(value: Any, at: str, names: Names, findings: Findings) -> None:
 
 def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None:
     head = mapping(document.get("ruleset"))
-    for field in ("alone", "to_fill_in"):
+    for field in ("alone", "order", "to_fill_in"):
         for index, code in words(head.get(field)):
             names.need("reason", code, pointer("ruleset", field, index), findings)
     general = mapping(head.get("general"))

@@ -72,6 +72,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         kinds=head["kinds"],
         alone=frozenset(head["alone"]),
         to_fill_in=frozenset(("missing_input", *head.get("to_fill_in", ()))),
+        order={reason: place for place, reason in enumerate(head.get("order", ()))},
         general={reason: ClauseId(clause) for reason, clause in head["general"].items()},
         make_weapon=weapon_maker(code),
         body_extra=code.body_extra,

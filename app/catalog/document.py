@@ -101,6 +101,7 @@ class Head(Part):
     general: dict[Id, ClauseId]
     alone: Words
     to_fill_in: Words = []
+    order: Words = []
     planned: dict[Id, ClauseId] = {}
 
 

@@ -263,6 +263,8 @@ class Ruleset:
     turn_limit: Callable[["Table"], int | None] | None = None
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     document: Mapping[str, Any] = field(default_factory=dict)
+    order: Mapping[str, int] = field(default_factory=dict)
+    """Reason code -> its place among those of one clause, where the rules list them otherwise than by alphabet."""
     untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""
 
