@@ -149,6 +149,8 @@ def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None
     head = mapping(document.get("ruleset"))
     for index, code in words(head.get("alone")):
         names.need("reason", code, pointer("ruleset", "alone", index), findings)
+    for index, code in words(head.get("order")):
+        names.need("reason", code, pointer("ruleset", "order", index), findings)
     general = mapping(head.get("general"))
     for code, clause in general.items():
         names.need("reason", code, pointer("ruleset", "general", code), findings)

@@ -101,6 +101,8 @@ class Head(Part):
     general: dict[Id, ClauseId]
     alone: Words
     planned: dict[Id, ClauseId] = {}
+    order: Words = []
+    """Reason codes of one clause in the order in which they are told; the others follow by the alphabet."""
 
 
 class Characteristic(Part):

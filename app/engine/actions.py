@@ -22,7 +22,12 @@ def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
     found = _action(table, sub)
     if isinstance(found, Reason):
         return (found,)
-    return in_order(_all(table, *completed(table, sub, found)), table.rules.alone)
+    return _told(table, _all(table, *completed(table, sub, found)))
+
+
+def _told(table: Table, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """The reasons as this ruleset tells them."""
+    return in_order(reasons, table.rules.alone, table.rules.order)
 
 
 class Aiming:
@@ -39,7 +44,7 @@ class Aiming:
         if isinstance(self._found, Reason):
             return (self._found,)
         sub, action = self._aimed(target, self._found)
-        return in_order(_all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone)
+        return _told(self._table, _all(self._table, sub, action, self._moment(sub, action)))
 
     def _aimed(self, target: CombatantId, action: Action) -> tuple[Submission, Action]:
         """The whole submission with that target; only what is taken as something else must be looked at each time."""
@@ -147,9 +152,14 @@ def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield rules.reason("too_many_targets", at="/targets", need=who.maximum, got=len(sub.targets))
     for place, target in enumerate(sub.targets):
         if not table.known(target):
-            yield rules.reason("unknown_combatant", at=f"/targets/{place}", names=(target,))
+            yield rules.reason(_stranger(table), at=f"/targets/{place}", names=(target,))
         elif who.who in ("enemy", "other") and (target == sub.actor or table.who(target).status == "dead"):
             yield rules.reason("invalid_target", at=f"/targets/{place}", names=(target,))
+
+
+def _stranger(table: Table) -> str:
+    """The word for a target that is not there: the ruleset's own, if it has one for what somebody cannot know of."""
+    return "no_such_target" if "no_such_target" in table.rules.general else "unknown_combatant"
 
 
 def _items(table: Table, sub: Submission) -> Iterator[Reason]:
@@ -171,7 +181,7 @@ def perform(scene: Scene, sub: Submission, *, accepted: bool = False) -> None:
         raise Refused((found,))
     sub, action = completed(scene, sub, found)
     if not accepted:
-        reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone)
+        reasons = _told(scene, _all(scene.as_known_to(sub.actor), sub, action))
         if reasons:
             raise Refused(reasons)
     if action.before is not None:

@@ -1,6 +1,6 @@
 """Why something is refused. The engine knows four errors and no HTTP."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -60,8 +60,11 @@ class ReplayMismatch(EngineError):
     """A stored command no longer replays to what was shown. Our bug or changed code; never continue."""
 
 
-def in_order(reasons: Iterable[Reason], alone: frozenset[str] = frozenset()) -> tuple[Reason, ...]:
-    """Each code once, under its lowest clause, in ascending clause id, alphabetical within one clause.
+def in_order(
+    reasons: Iterable[Reason], alone: frozenset[str] = frozenset(), order: Mapping[str, int] | None = None
+) -> tuple[Reason, ...]:
+    """Each code once, under its lowest clause, in ascending clause id; within one clause those of `order` first, by
+    their place, then the others by the alphabet.
 
     A reason whose code is in `alone` leaves nothing else to be judged and stands by itself.
     """
@@ -70,7 +73,8 @@ def in_order(reasons: Iterable[Reason], alone: frozenset[str] = frozenset()) -> 
         held = best.get(reason.code)
         if held is None or reason.clause < held.clause:
             best[reason.code] = reason
-    ordered = sorted(best.values(), key=lambda reason: (reason.clause, reason.code))
+    places = order or {}
+    ordered = sorted(best.values(), key=lambda one: (one.clause, places.get(one.code, len(places)), one.code))
     for reason in ordered:
         if reason.code in alone:
             return (reason,)
