@@ -1,0 +1,28 @@
+"""What the GM puts on somebody, with what the rules do beside it. Clauses MA-070, MA-320, MA-470, MA-730, MA-820."""
+
+from app.engine.ids import CombatantId
+from app.engine.scene import Scene
+from rulesets.manewry_ap.classes import is_modifier, lay_on
+from rulesets.manewry_ap.figures import HIDDEN, HP, SPOTTED
+from rulesets.manewry_ap.harm import settle_health
+from rulesets.manewry_ap.holds import GRABBED, HOLDING, take_hold
+
+
+def begin_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:
+    """A modifier that ends with the turn of `against`, a hold with its other half, or any other condition."""
+    if is_modifier(kind):
+        lay_on(scene, who, kind, value, against)
+    elif kind == GRABBED and against is not None:
+        take_hold(scene, against, who)
+    elif kind == HOLDING and against is not None:
+        take_hold(scene, who, against)
+    else:
+        if kind in (HIDDEN, SPOTTED):
+            scene.end(who, HIDDEN, SPOTTED, why="ruling")
+        scene.begin(who, kind, value=value, against=against)
+
+
+def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
+    """Health given another value may put somebody down, or up again. Clause: MA-800."""
+    if pool == HP:
+        settle_health(scene, who)
