@@ -223,7 +223,8 @@ def why_not_attack(table: Table, sub: Submission, action: Action) -> Iterator[Re
     """Every reason against it, but for those of the turn and of the price. Clause: MA-095."""
     attack = attack_of(table, sub, action)
     yield from _why_not_combined(table, attack)
-    yield from _why_not_with(table, sub, attack)
+    if attack.form != TIGHTEN or hold_of(table, attack.attacker) is not None:
+        yield from _why_not_with(table, sub, attack)
     if attack.manoeuvres & {LEAP, CHARGE} and is_on_the_ground(table, attack.attacker):
         yield table.rules.reason("must_stand")
     if attack.form == TIGHTEN:

@@ -6,6 +6,8 @@ Clauses MA-040, MA-220, MA-250 to MA-260, MA-330 to MA-370, MA-460, MA-590.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from app.engine.asks import Answer, Barred, Cost, Option, Question
 from app.engine.events import ActionTaken, DefenceResolved, Term
 from app.engine.forms import Field, Form
@@ -233,10 +235,15 @@ def _judged(table: Table, attack: Attack, row: DefenceRow) -> Defence:
     need, left = whole_option(table, "defence_ap_cost"), ap_left(table, who)
     if need > left:
         reasons.append(table.rules.reason("not_enough_ap", at="/option", need=need, got=left))
-    terms = () if row.stat is None else stat_terms(table, who, row.stat)
     clause = ClauseId("MA-220")
-    more = (Term(row.adds, added, clause),) if added and row.adds != "nothing" else ()
+    terms = () if row.stat is None else _named(row, stat_terms(table, who, row.stat))
+    more = (Term(row.id if row.stat is None else row.adds, added, clause),) if added else ()
     return Defence(row.id, (*terms, *more), in_order(reasons, order=table.rules.order))
+
+
+def _named(row: DefenceRow, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The characteristic goes by the name of the defence, so that it is not taken for one of the attacker's."""
+    return tuple(replace(term, id=row.id) if term.id == row.stat else term for term in terms)
 
 
 def _added(table: Table, attack: Attack, row: DefenceRow) -> int | None:

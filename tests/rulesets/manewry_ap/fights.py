@@ -118,8 +118,8 @@ def st(done: Played, place: int = 0) -> int:
 
 def total(check: ev.CheckRolled) -> int:
     """What the dice and all that is added to them come to."""
-    ids = [term.id for term in check.terms]
-    added = sum(term.value for term in check.terms[ids.index(check.check) :])
+    begins = [term.id for term in check.terms].index(check.check)
+    added = sum(term.value for term in check.terms[begins:])
     return added + sum(die.value for die in check.dice)
 
 
