@@ -118,9 +118,8 @@ def _as_stated(table: Table, sub: Submission) -> Charge:
         return Charge(met=target, whole=False)
     units = max(0, far // UNIT - 1)
     run = Run(who, units * UNIT, units * UNIT, cost=units * UNIT, walked=units * UNIT, target=target)
-    return Charge(
-        units, target, run, free=said.units_free, missing="/said/units_free" if said.units_free is None else None
-    )
+    unsaid = units > 0 and said.units_free is None
+    return Charge(units, target, run, free=said.units_free, missing="/said/units_free" if unsaid else None)
 
 
 def why_not_charge(table: Table, sub: Submission, charge: Charge) -> Iterator[Reason]:

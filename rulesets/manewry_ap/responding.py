@@ -211,6 +211,15 @@ def defend(scene: Scene, attack: Attack, needed_more: int) -> tuple[Term, ...]:
     return terms
 
 
+def best_value(table: Table, attack: Attack) -> int:
+    """What the best defence that the target may choose now adds to the ST. Clauses: MA-130, MA-220."""
+    if may_not_defend(table, attack):
+        return 0
+    ways = [_judged(table, attack, row) for row in tables_of(table).defences]
+    values = [way.value + total_of(_modifiers(table, attack, way.kind)) for way in ways if not way.reasons]
+    return max((0, *values))
+
+
 def may_not_defend(table: Table, attack: Attack) -> bool:
     """Whether no defence is offered: surprise, down, or a hold that the attacker has no part in; and by option the
     held against his holder.

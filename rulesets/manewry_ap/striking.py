@@ -14,13 +14,13 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.manewry_ap.attack import CHARGE, GRAB, LEAP, STRIKE, TIGHTEN, Attack, Hand, is_heavy
-from rulesets.manewry_ap.checks import take_test
+from rulesets.manewry_ap.checks import base_st, chance, take_test
 from rulesets.manewry_ap.classes import DEALT, HIT, ST, TAKEN, class_terms, stat_terms, tags_of, total_of, use
 from rulesets.manewry_ap.figures import MEL, RNG, STR, TURN_OVER, is_fatigued, share_of, tables_of
 from rulesets.manewry_ap.harm import deal, roll_damage, tire
 from rulesets.manewry_ap.hiding import reveal, reveal_by_attack
 from rulesets.manewry_ap.holds import are_in_one_hold, captive_of, take_hold
-from rulesets.manewry_ap.responding import defend, respond
+from rulesets.manewry_ap.responding import best_value, defend, respond
 from rulesets.manewry_ap.weapons import AMMO, FISTS, MELEE, SHOT, THROW
 
 DROPPED, SECOND, FATIGUED, SURPRISE = "dropped", "second_hand", "fatigued", "surprise"
@@ -126,6 +126,13 @@ def _changes(table: Table, attack: Attack, *, dropped: bool) -> tuple[Term, ...]
     own = attack.tags | ({DROPPED} if dropped else set())
     tags = tags_of(table, attack.attacker, attack.target, own, attack.given)
     return tuple(term for term in collect(table.rules.modifiers, ST, tags) if term.value)
+
+
+def foreseen(table: Table, attack: Attack) -> int:
+    """The chance in millionths of the first test, if the target answers as well as it can. Clauses: MA-100, MA-220."""
+    changes = _changes(table, attack, dropped=False)
+    target = base_st(table).value + best_value(table, attack) + total_of(changes)
+    return chance(table, target - total_of(_added(table, attack)))
 
 
 # The tests

@@ -27,7 +27,7 @@ from rulesets.manewry_ap.hiding import met
 from rulesets.manewry_ap.moving import Stop, advance_along, moves_openly
 from rulesets.manewry_ap.pricing import declared, priced
 from rulesets.manewry_ap.reach import unseen_by
-from rulesets.manewry_ap.striking import strike
+from rulesets.manewry_ap.striking import foreseen, strike
 
 
 def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
@@ -71,4 +71,10 @@ def _run_up(scene: Scene, attack: Attack, charge: Charge) -> None:
         met(scene, target)
 
 
-ATTACK = Resolver(AttackParams, check, resolve, becomes=becomes)
+def chance(table: Table, sub: Submission, action: Action) -> int | None:
+    """The chance of its first test against that target. Clauses: MA-100, MA-220."""
+    sub, action = becomes(table, sub, action)
+    return foreseen(table, attack_of(table, sub, action))
+
+
+ATTACK = Resolver(AttackParams, check, resolve, becomes=becomes, chance=chance)

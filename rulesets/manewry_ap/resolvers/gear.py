@@ -92,7 +92,7 @@ def check_ready(table: Table, sub: Submission, action: Action) -> Iterator[Reaso
         yield reason("item_not_carried", at=at, names=(item,))
     elif handling in (PUT_AWAY, LET_GO) and held.held is None:
         yield reason("item_not_ready", at=at, names=(item,))
-    if handling in (DRAW, PICK_UP):
+    if handling == DRAW or (handling == PICK_UP and held.on_ground):
         yield from _why_no_hand(table, sub, held, at)
 
 
