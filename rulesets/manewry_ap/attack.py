@@ -247,11 +247,12 @@ def why_not_attack(table: Table, sub: Submission, action: Action) -> Iterator[Re
 def _why_not_combined(table: Table, attack: Attack) -> Iterator[Reason]:
     """Two hands do one thing; leap and charge are manoeuvres of their own; a grab has no damage to raise.
 
-    Clause: MA-560.
+    A table that plays without one of them cannot add it. Clause: MA-560.
     """
     several = attack.manoeuvres
     both = {DOUBLE, TWO_HANDED} <= several or {LEAP, CHARGE} <= several
-    if both or (attack.form != STRIKE and several):
+    barred = any(one not in table.rules.actions for one in several)
+    if both or barred or (attack.form != STRIKE and several):
         yield table.rules.reason("manoeuvres_do_not_combine", at=f"/options/{COMBINE}", names=tuple(sorted(several)))
 
 

@@ -36,8 +36,13 @@ def hold_of(table: Table, who: CombatantId) -> Effect | None:
 
 
 def _lasts(table: Table, holder: CombatantId, held: CombatantId) -> bool:
-    """Whether that hold still is one: both are up and next to each other. Clause: MA-420."""
-    if not table.known(holder) or not table.known(held):
+    """Whether that hold still is one: both halves of it are there, both are up and next to each other.
+
+    Clause: MA-420.
+    """
+    if not table.known(holder) or not table.known(held) or captive_named(table, holder) != held:
+        return False
+    if not any(one.source == holder for one in table.effects(held, GRABBED)):
         return False
     near = is_within(table, holder, held, 1)
     return is_conscious(table, holder) and is_conscious(table, held) and (isinstance(near, Unknown) or near)

@@ -33,13 +33,14 @@ QUIET: dict[str, Any] = {"immediate_response": "none"}
 def held_fight(on_map: bool = True, *, option: dict[str, Any] | None = None, **more: Any) -> PlayTable:
     """The ogre holds Borys, and Halina and Jagna are about, against both."""
     if on_map:
-        people = {
+        people: dict[str, Any] = {
             "ogr": {"at": (0, 0, 90)},
             "borys": {"at": (1, 0, 270)},
             "halina": {"at": (1, 5)},
             "jagna": {"at": (0, 1)},
         }
-        table = fight(options=option, **{name: {**fields, **more.get(name, {})} for name, fields in people.items()})
+        placed: dict[str, Any] = {name: {**fields, **more.get(name, {})} for name, fields in people.items()}
+        table = fight(options=option, **placed)
     else:
         far = {"ogr-borys": 1, "halina-borys": 5, "halina-ogr": 5, "jagna-borys": 1, "jagna-ogr": 1}
         table = fight(

@@ -192,7 +192,8 @@ def test_a_sprint_needs_its_points(on_map: bool, left: int, reasons: list[str]) 
 @both_ways
 @pytest.mark.clause("MA-615")
 @pytest.mark.parametrize(
-    ("left", "units", "reasons"), [(20, 6, []), (19, 6, ["not_enough_ep"]), (19, 5, []), (10, 5, []), (9, 4, ["not_enough_ep"])]
+    ("left", "units", "reasons"),
+    [(20, 6, []), (19, 6, ["not_enough_ep"]), (19, 5, []), (10, 5, []), (9, 4, ["not_enough_ep"])],
 )
 def test_all_the_stamina_must_be_there_before_the_start(
     on_map: bool, left: int, units: int, reasons: list[str]
@@ -253,10 +254,15 @@ def test_the_fatigued_walk(on_map: bool) -> None:
 @both_ways
 @pytest.mark.clause("MA-650")
 def test_a_standing_character_may_crawl_at_once_and_lies_until_it_stands_up(on_map: bool) -> None:
-    table = fight(halina={"at": (0, 0)}, jagna={"at": (3, 0), "items": held(hand_crossbow="main", dagger="off")}) if (
-        on_map
-    ) else fight(
-        apart={"halina-jagna": 1}, sees={"jagna-halina": True}, halina={}, jagna={"items": held(hand_crossbow="main", dagger="off")}
+    table = (
+        fight(halina={"at": (0, 0)}, jagna={"at": (3, 0), "items": held(hand_crossbow="main", dagger="off")})
+        if (on_map)
+        else fight(
+            apart={"halina-jagna": 1},
+            sees={"jagna-halina": True},
+            halina={},
+            jagna={"items": held(hand_crossbow="main", dagger="off")},
+        )
     )
     fields = {"path": [(2, 0)]} if on_map else {"said": {"length": 1, "distance_after": {"jagna": 1}}}
     table.play("crawl", "halina", **fields)

@@ -397,7 +397,7 @@ def test_turn_over_bars_everything_and_falls_with_the_turn() -> None:
         ("drop_prone", {}),
         ("ready_item", {"weapon": "sword", "options": {"handling": "put_away"}}),
     ):
-        assert table.why_not(action, "borys", **fields) == ["turn_over"]  # type: ignore[arg-type]
+        assert table.why_not(action, "borys", **fields) == ["turn_over"]
     table.end_turn()
     assert not table.has("borys", "turn_over")
 
