@@ -100,9 +100,8 @@ class Head(Part):
     kinds: dict[Id, KindWord]
     general: dict[Id, ClauseId]
     alone: Words
-    planned: dict[Id, ClauseId] = {}
     order: Words = []
-    """Reason codes of one clause in the order in which they are told; the others follow by the alphabet."""
+    planned: dict[Id, ClauseId] = {}
 
 
 class Characteristic(Part):

@@ -9,7 +9,7 @@ from app.engine.forms import fill
 from app.engine.ids import CombatantId, ItemId
 from app.engine.moments import HALTED, ActionDone, Declaring
 from app.engine.reasons import Reason, Refused, in_order
-from app.engine.rules import Action
+from app.engine.rules import Action, Ruleset
 from app.engine.scene import Scene
 from app.engine.table import Table
 
@@ -22,12 +22,7 @@ def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
     found = _action(table, sub)
     if isinstance(found, Reason):
         return (found,)
-    return _told(table, _all(table, *completed(table, sub, found)))
-
-
-def _told(table: Table, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """The reasons as this ruleset tells them."""
-    return in_order(reasons, table.rules.alone, table.rules.order)
+    return in_order(_all(table, *completed(table, sub, found)), table.rules.alone, table.rules.order)
 
 
 class Aiming:
@@ -44,7 +39,9 @@ class Aiming:
         if isinstance(self._found, Reason):
             return (self._found,)
         sub, action = self._aimed(target, self._found)
-        return _told(self._table, _all(self._table, sub, action, self._moment(sub, action)))
+        return in_order(
+            _all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone, self._table.rules.order
+        )
 
     def _aimed(self, target: CombatantId, action: Action) -> tuple[Submission, Action]:
         """The whole submission with that target; only what is taken as something else must be looked at each time."""
@@ -152,14 +149,20 @@ def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield rules.reason("too_many_targets", at="/targets", need=who.maximum, got=len(sub.targets))
     for place, target in enumerate(sub.targets):
         if not table.known(target):
-            yield rules.reason(_stranger(table), at=f"/targets/{place}", names=(target,))
-        elif who.who in ("enemy", "other") and (target == sub.actor or table.who(target).status == "dead"):
+            yield rules.reason(_own_word(rules, "unknown_combatant"), at=f"/targets/{place}", names=(target,))
+        elif who.who in ("enemy", "other") and table.who(target).status == "dead" and target != sub.actor:
+            yield rules.reason(_own_word(rules, "invalid_target"), at=f"/targets/{place}", names=(target,))
+        elif who.who in ("enemy", "other") and target == sub.actor:
             yield rules.reason("invalid_target", at=f"/targets/{place}", names=(target,))
 
 
-def _stranger(table: Table) -> str:
-    """The word for a target that is not there: the ruleset's own, if it has one for what somebody cannot know of."""
-    return "no_such_target" if "no_such_target" in table.rules.general else "unknown_combatant"
+_OWN_WORDS = {"unknown_combatant": "no_such_target", "invalid_target": "target_is_dead"}
+"""A ruleset that names these under `general` has its own words for a target who is not there, and one who is dead."""
+
+
+def _own_word(rules: Ruleset, code: str) -> str:
+    own = _OWN_WORDS[code]
+    return own if own in rules.general else code
 
 
 def _items(table: Table, sub: Submission) -> Iterator[Reason]:
@@ -181,7 +184,7 @@ def perform(scene: Scene, sub: Submission, *, accepted: bool = False) -> None:
         raise Refused((found,))
     sub, action = completed(scene, sub, found)
     if not accepted:
-        reasons = _told(scene, _all(scene.as_known_to(sub.actor), sub, action))
+        reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone, scene.rules.order)
         if reasons:
             raise Refused(reasons)
     if action.before is not None:

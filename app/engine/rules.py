@@ -236,12 +236,12 @@ class Ruleset:
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     pool_set: Callable[["Scene", CombatantId, str], None] | None = None
     """What the ruleset's own rules do once a ruling has given somebody's resource another value."""
-    order: Mapping[str, int] = field(default_factory=dict)
-    """Places of reason codes among those of one clause, where the alphabet is not their order."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     turn_limit: Callable[["Table"], int | None] | None = None
     document: Mapping[str, Any] = field(default_factory=dict)
+    order: Mapping[str, int] = field(default_factory=dict)
+    """Reason code -> its place among those of one clause, where the rules list them otherwise than by alphabet."""
     untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""
 
