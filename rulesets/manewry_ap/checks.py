@@ -49,15 +49,24 @@ def base_st(table: Table) -> Term:
 
 
 def roll_dice(
-    scene: Scene, name: str, who: CombatantId, purpose: str, *, target: int | None = None, added: int = 0
+    scene: Scene,
+    name: str,
+    who: CombatantId,
+    purpose: str,
+    *,
+    target: int | None = None,
+    added: int = 0,
+    others: tuple[int, ...] = (),
 ) -> Rolled:
-    """Roll the dice of a test. `target` and what is `added` only tell the roller what he needs. Clause: MA-100.
+    """Roll the dice of a test. `target` and what is `added` only tell the roller what he needs, `others` what else the
+    total is held against. Clause: MA-100.
 
     A group that is taken away counts turned round, its constant beside it, so that what is shown can be added up.
     """
     expression = test_dice(scene)
     single = len(expression.groups) == 1 and expression.groups[0].count == 1 and expression.groups[0].sign > 0
     need = None if target is None else target - added - _plus(expression)
+    needs = () if need is None else (need, *(other - added - _plus(expression) for other in others))
     found: list[Die] = []
     natural = 0
     for place, group in enumerate(expression.groups):
@@ -69,7 +78,7 @@ def roll_dice(
             purpose,
             target=need if single else None,
             clause=TEST,
-            sees=partial(_reaches, need) if single and need is not None else None,
+            sees=partial(_reaches, needs) if single and needs else None,
         )
         found += fallen
         natural += sum(die.value if group.sign > 0 else group.sides + 1 - die.value for die in fallen)
@@ -77,8 +86,8 @@ def roll_dice(
     return Rolled(tuple(found), natural, (Term(DICE_TERM, plus, ClauseId(TEST)),) if plus else ())
 
 
-def _reaches(need: int, faces: tuple[int, ...]) -> bool:
-    return sum(faces) >= need
+def _reaches(needs: tuple[int, ...], faces: tuple[int, ...]) -> tuple[bool, ...]:
+    return tuple(sum(faces) >= need for need in needs)
 
 
 def _plus(expression: Dice) -> int:
@@ -96,14 +105,17 @@ def take_test(
     clause: str,
     name: str | None = None,
     against: CombatantId | None = None,
+    others: tuple[int, ...] = (),
 ) -> Check:
     """Roll, add what counts once the dice lie, compare with the ST, and tell it. Clauses: MA-100, MA-120, MA-165.
 
     `added` gives the characteristic first. It is looked at again after the dice, since what lies on him then counts.
-    The event's terms are those of the ST, then from the tested characteristic on those that are added to the dice.
+    `others` are STs against which the same total is held as well. The event's terms are those of the ST, then from the
+    tested characteristic on those that are added to the dice.
     """
     target = total_of(difficulty)
-    rolled = roll_dice(scene, name or purpose, who, purpose, target=target, added=total_of(added()))
+    first = total_of(added())
+    rolled = roll_dice(scene, name or purpose, who, purpose, target=target, added=first, others=others)
     terms = (*added(), *rolled.plus)
     total = rolled.natural + total_of(terms)
     success = total >= target

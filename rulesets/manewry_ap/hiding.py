@@ -124,13 +124,14 @@ def _tested(scene: Scene, who: CombatantId, noticing: tuple[Perceiver, ...]) -> 
         lambda: stat_terms(scene, who, STEALTH),
         clause="MA-700",
         against=hardest,
+        others=tuple(total_of(level) for level in levels.values()),
     )
     use(scene, who, STEALTH)
     for one in noticing:
         use(scene, one.who, LISTENING, *((SPOTTING,) if one.looks else ()))
     discoverers = [one.who for one in noticing if check.total < total_of(levels[one.who])]
     for foe in discoverers:
-        figures = (Figure("st", total_of(levels[foe])), Figure("total", check.total))
+        figures = (Figure("st", total_of(levels[foe])),)
         scene.emit(Noted(foe, "discovered", who, figures=figures, clause=ClauseId("MA-730")))
     if discoverers:
         reveal(scene, who, "discovered", "MA-730")
