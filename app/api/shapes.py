@@ -586,6 +586,16 @@ class RulesetInfo(RulesetSummary, frozen=True):
     """Situational modifiers that a submission may name."""
     questions: tuple[QuestionInfo, ...]
     """Kinds of question that a play may ask."""
+    bands: tuple[Named, ...]
+    """Range bands that may be stated."""
+    arcs: tuple[Named, ...]
+    """Sides of somebody that may be stated."""
+    air: tuple[Named, ...]
+    """What may be stated to lie between two; on a map also kinds of region."""
+    ground: tuple[Named, ...]
+    """The other kinds of region that a map may have."""
+    cover_ratings: tuple[Named, ...]
+    """Words for how good a cover is."""
     options: tuple[OptionInfo, ...]
     levels: LevelsInfo | msgspec.UnsetType = msgspec.UNSET
     """Where skills have whole levels instead of ranks."""

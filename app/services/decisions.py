@@ -8,7 +8,7 @@ from app.catalog import Rulebook
 from app.engine.asks import Answer, Input, Question, Roll, judged_answer, judged_faces
 from app.engine.reasons import BadAnswer, EngineError
 from app.persistence.work import Change, Committed, Decision, Due, Job, Live, PersistenceError, Reply, revision
-from app.services import door, lookup, wire
+from app.services import door, lookup, stated, wire
 from app.services.bodies import AnswerIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, submitted, unseen, words_for
@@ -107,6 +107,9 @@ def _given(live: Live, caller: Caller, decision: Decision, body: AnswerIn, by: s
 def _answer(ask: Question, live: Live, caller: Caller, option: str, body: AnswerIn, by: str) -> Answer:
     form = next((one.form for one in ask.options if one.id == option), ())
     fields = door.fields(form, body.fields, live.state, caller) if form else body.fields
+    naming = stated.Naming(live.state, caller, ask.to)
+    for flaw in stated.names_fit(naming, form, body.fields, "/fields"):
+        raise BadAnswer(flaw.code, flaw.at, need=flaw.need)
     return judged_answer(ask, option, fields, by)
 
 

@@ -9,6 +9,7 @@ from rulesets.gurps_4e.injuries import settle_pool
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.gurps_4e.reach import vocabulary
 from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, plain, ready, wait
 from rulesets.gurps_4e.suppressing import ENTERS, fire_passing, fire_shifted
 from rulesets.gurps_4e.tables import Tables
@@ -61,6 +62,7 @@ CODE = RulesetCode(
     add_effect=begin_by_ruling,
     pool_set=settle_pool,
     misfits=misfits,
+    vocabulary=vocabulary,
     questions={
         "called_roll": "gm",
         "defend": "combatant",

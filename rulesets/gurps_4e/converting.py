@@ -141,7 +141,10 @@ def response(table: Table, wait: Wait, foe: CombatantId, answer: Answer) -> tupl
 
 
 def _readying(wait: Wait, action: Action, option: str) -> dict[str, object]:
-    """What a Wait readies, as declared; a task if nothing else, which is then what was said. Clauses: GU-1400, GU-1530."""
+    """What a Wait readies, as declared; a task if nothing else, which is then what was said.
+
+    Clauses: GU-1400, GU-1530.
+    """
     declared = wait.record.declared
     said: dict[str, object] = {field.name: declared[field.name] for field in action.form if field.name in declared}
     if option in ("", TASK):

@@ -16,7 +16,7 @@ from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId, Length
 from app.engine.moments import Passing
 from app.engine.reasons import Reason
 from app.engine.scene import Scene
-from app.engine.space.model import Said, said_after
+from app.engine.space.model import Said
 from app.engine.state import Effect
 from app.engine.table import Table
 from app.engine.triggers import Cue
@@ -192,7 +192,7 @@ def when_acting(table: Table, going: Going) -> Table:
         if going.params.extent == "step" and place is not None and before is not None:
             place = msgspec.structs.replace(place, facing=before.facing)
         state = fold(state, Moved(going.who, going.at, place=place, distances=known_at(going, going.at)))
-        said = said if table.has_map else said_after(said, going.who)
+        said = said if table.has_map else msgspec.structs.replace(said, distance=None, bands=None)
     if going.comes_first and going.facing is not None:
         state = fold(state, Turned(going.who, going.facing))
     if going.drops_first and going.drop in table.who(going.owner).items:
@@ -222,6 +222,8 @@ def go_before(scene: Scene, going: Going) -> bool:
 
     Clauses: GU-100, GU-110, GU-430, GU-530, GU-1030.
     """
+    if _is_over(scene, going):
+        return False
     if going.sprint:
         scene.begin(going.who, SPRINTING)
     if going.rise == BEFORE:
@@ -281,6 +283,11 @@ def _walk(scene: Scene, going: Going, start: Length, end: Length) -> Length:
     """
     assert going.run is not None
     carried, began = carried_by(scene, going.who), len(scene.events)
+    limit = _reach(scene, going, end)
+    if limit <= start or not _able(scene, going, began):
+        if going.drops_first and not going.drop_at:
+            _drop_now(scene, going)
+        return start
     way = Walk(
         going.who,
         going.run,
@@ -288,11 +295,11 @@ def _walk(scene: Scene, going: Going, start: Length, end: Length) -> Length:
         ClauseId(going.params.clause),
         partial(_able, scene, going, began),
         keeps_facing=going.params.extent == "step",
-        distances=going.ends if end >= going.length else {},
+        distances=going.ends if limit >= going.length else {},
         reach=partial(_reach, scene, going, end),
         distances_at=partial(_distances_at, going, {} if scene.has_map else dict(foes_in_the_way(scene, going))),
         start=start,
-        until=end,
+        until=limit,
         own=partial(_own, scene, going, end),
         carries=carried,
     )

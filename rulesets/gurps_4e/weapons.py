@@ -382,6 +382,8 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     carried = table.item(who, item)
     if "carried" in kinds:
         return True
+    if "ready" in kinds:
+        return is_ready(table, who, item)
     if "held" in kinds:
         return carried.held is not None
     weapon = profile(table.rules, carried)

@@ -5,6 +5,7 @@ from rulesets.manewry_ap.checks import chance_of
 from rulesets.manewry_ap.classes import STAGES, TURN_END
 from rulesets.manewry_ap.hiding import DETECT, PERCEPTION
 from rulesets.manewry_ap.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.manewry_ap.reach import vocabulary
 from rulesets.manewry_ap.resolvers import attacks, gear, movement, plain
 from rulesets.manewry_ap.responding import DEFEND, IMMEDIATE
 from rulesets.manewry_ap.rulings_by_gm import begin_by_ruling, settle_pool
@@ -42,6 +43,7 @@ CODE = RulesetCode(
     stages=STAGES,
     questions={DEFEND: "combatant", DETECT: "combatant", IMMEDIATE: "combatant", PERCEPTION: "gm"},
     misfits=misfits,
+    vocabulary=vocabulary,
     add_effect=begin_by_ruling,
     pool_set=settle_pool,
 )

@@ -7,11 +7,18 @@ from app.engine.ids import CombatantId, Length
 from app.engine.space import Space
 from app.engine.space.model import Fact, Point, Unknown
 from app.engine.table import Table
+from app.engine.vocabulary import Vocabulary
 from rulesets.manewry_ap.figures import HIDDEN, UNIT, is_on_the_ground, tables_of
+from rulesets.manewry_ap.tables import Tables
 
 FRONT, BEHIND = "front", "behind"
 ARCS = ((FRONT, 180), (BEHIND, 360))
 """Behind is more than a right angle off. Clause: MA-720."""
+
+
+def vocabulary(tables: Tables) -> Vocabulary:
+    """The words in which a fight without a map may be stated, and the covers that a map may have."""
+    return Vocabulary(arcs=(FRONT, BEHIND), cover_ratings=tuple(row.id for row in tables.objects))
 
 
 def are_foes(table: Table, one: CombatantId, other: CombatantId) -> bool:
@@ -119,9 +126,7 @@ def object_cover(table: Table, attacker: CombatantId, target: CombatantId) -> in
 
 
 def _rating(table: Table, word: str) -> int | None:
-    """What a kind of object is worth, or the figure itself."""
-    if word.isdecimal():
-        return int(word)
+    """What a kind of object is worth."""
     return next((row.cover for row in tables_of(table).objects if row.id == word), None)
 
 

@@ -308,7 +308,7 @@ def test_unarmed_attacks_have_it() -> None:
     table = fight(x={}, s={}, apart={"sx": 0})
     evaluate(table, "s", who="x")
 
-    assert table.play("attack", "x", "s", to_hit=MISS).check.target == 12
+    assert table.play("attack", "x", "s", options={"mode": "punch"}, to_hit=MISS).check.target == 12
 
 
 # Movement and defence

@@ -141,7 +141,7 @@ def test_a_foe_in_the_way_is_evaded_by_the_mount_alone(on_map: bool) -> None:
 def test_whoever_sits_on_nothing_controls_nothing(on_map: bool) -> None:
     table = riding(on_map, r={}, first="r")
 
-    for options in (CONTROL, {"mount": "horse"}, {**CONTROL, "mount": "horse"}, {"mount": "nobody"}):
+    for options in (CONTROL, {"mount": "horse"}, {**CONTROL, "mount": "horse"}):
         found = table.reasons("move", "r", options=options, **way(on_map, 3))
         assert [(one.code, one.clause, one.at) for one in found if one.code == "not_controlling_mount"] == [
             ("not_controlling_mount", "GU-1020", "/options/mount")

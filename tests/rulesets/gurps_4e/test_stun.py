@@ -136,7 +136,7 @@ def interrupted(on_map: bool, at: float, happens: Any, far: float = 6) -> PlayTa
 def run_and_strike(table: PlayTable, on_map: bool, yards: float = 5, **more: Any) -> Played:
     """X moves and attacks S."""
     way: dict[str, Any] = {"path": [(yards, 0)]} if on_map else {"said": {"length": yards}}
-    options = {} if on_map else {"toward": "s"}
+    options = {**({} if on_map else {"toward": "s"}), **more.pop("options", {})}
     return table.play("move_and_attack", "x", "s", **{"weapon": "axe", **more}, options=options, **way)
 
 
@@ -237,7 +237,7 @@ def test_who_is_only_grappled_goes_no_further_and_attacks_at_4_less(on_map: bool
 
     table = interrupted(on_map, at, happens, far=5)
 
-    done = run_and_strike(table, on_map, weapon=None, to_hit=(6, 4, 2))
+    done = run_and_strike(table, on_map, weapon=None, options={"mode": "punch"}, to_hit=(6, 4, 2))
 
     assert walked(done) == length(at)
     assert terms(check_of(done, "attack")) == {"brawling": 11, "move_and_attack": -4, "grappled": -4}

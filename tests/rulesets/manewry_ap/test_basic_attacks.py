@@ -309,7 +309,6 @@ def test_the_price_of_a_defence_is_an_option() -> None:
     [
         ("low_wall", 3.5, 50 + 12),
         ("wall_edge", 3.5, 50 + 20),
-        ("7", 3.5, 50 + 7),
         ("low_wall", 2.5, None),
         ("nonsense", 3.5, None),
     ],
