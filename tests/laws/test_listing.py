@@ -140,7 +140,7 @@ def _with(
 ) -> cmd.Submission:
     said: dict[str, Any] = {
         "/said/distance": {"distance": dict.fromkeys(sub.targets, far)},
-        "/said/bands": {"bands": dict.fromkeys(sub.targets, "point_blank")},
+        "/said/bands": {"bands": dict.fromkeys(sub.targets, next(iter(table.rules.vocabulary.bands), "near"))},
         "/said/length": {"length": STEP},
         "/said/path_straight": {"path_straight": True},
         "/said/leaves": {"leaves": ()},
