@@ -230,6 +230,7 @@ class ShadowrunTurns:
         treatment_shows(scene)
         scene.tick("combat_turn_end")
         for body in scene.in_order():
+            scene.tick("turn_end", body.id)  # What a ruling has given for so many rounds counts Combat Turns.
             scene.change_pool(body.id, MOVED, -scene.pool(body.id, MOVED), "SR-550")
             for other in scene.who(body.id).engaged:
                 scene.emit(EngagementEnded(body.id, other, ClauseId("SR-580")))

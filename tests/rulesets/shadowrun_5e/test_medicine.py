@@ -265,3 +265,14 @@ def test_all_reasons_are_told_each_once_by_clause() -> None:
         ("wrong_fire_mode", "SR-305"),
     ]
     assert [one.need_length for one in reasons if one.code == "out_of_range"] == [55000]
+
+
+@pytest.mark.clause("SR-950")
+def test_what_a_ruling_gives_for_rounds_lasts_so_many_combat_turns() -> None:
+    table = fight(a=9, b=5)
+    table.rule(cmd.AddEffect(CombatantId("b"), "unaware", rounds=2))
+
+    for lasts in (True, False):
+        done(table)
+        done(table, a__score=3, b__score=1)
+        assert table.has("b", "unaware") is lasts
