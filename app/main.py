@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import itertools
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -21,11 +22,13 @@ from app.api.rates import Rates
 from app.catalog import Catalog
 from app.config import Settings
 from app.persistence.database import open_database
-from app.services import decisions, readiness
+from app.services import decisions, overdue, readiness
 from app.services.service import Service
 from app.services.tokens import Gate
 
 DEADLINES_EVERY_S = 0.5
+LOOK_AGAIN_AFTER = 60
+"""So many rounds, and deadlines of turns that another worker keeps are looked for."""
 log = structlog.get_logger("main")
 
 
@@ -77,7 +80,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         gate = Gate(service, cache_s=settings.token_cache_s)
         app.state.parts = Parts(service, gate, Rates(settings), settings)
         app.state.is_ready = lambda: readiness.check(service, app.state.disk)
-        deadlines = asyncio.create_task(_answer_by_default(service))
+        deadlines = asyncio.create_task(_keep_deadlines(service))
         with _closing_on_signals(service):
             _settle_memory()
             try:
@@ -95,11 +98,14 @@ def _settle_memory() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
-async def _answer_by_default(service: Service) -> None:
-    """Decisions whose time is up are answered with their default."""
-    while True:
+async def _keep_deadlines(service: Service) -> None:
+    """Decisions whose time is up are answered with their default, turns whose time is up are ended."""
+    for number in itertools.count():
         try:
             await decisions.expire_due(service, service.clock())
+            if number % LOOK_AGAIN_AFTER == 0:
+                await overdue.look_again(service)
+            await overdue.end_due(service, service.clock())
         except Exception as error:
             # Whatever it is, the next round is to come: a table must not wait for ever on it.
             log.error("deadlines could not be kept", exc_info=error)

@@ -379,7 +379,7 @@ class DamageForecast(Shape, frozen=True):
     drops: float
     """The chance that somebody goes down."""
     method: Literal["exact", "sampled"]
-    """Whether every way the dice can fall was counted, or samples were taken."""
+    """Whether every way the dice can fall was counted, or samples were taken of what the tests leave open."""
     runs: int
     """How often the rule was run for it."""
     error: float
@@ -397,6 +397,8 @@ class Preview(Shape, frozen=True):
     """How those it is aimed at would react."""
     hits: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     """The chance of so many hits that stand after the defence."""
+    hits_error: float | msgspec.UnsetType = msgspec.UNSET
+    """Widest standard error of these; 0 where every test that leads to them was gone through."""
     damage: DamageForecast | msgspec.UnsetType = msgspec.UNSET
     """The damage that might get through."""
 
@@ -584,6 +586,16 @@ class RulesetInfo(RulesetSummary, frozen=True):
     """Situational modifiers that a submission may name."""
     questions: tuple[QuestionInfo, ...]
     """Kinds of question that a play may ask."""
+    bands: tuple[Named, ...]
+    """Range bands that may be stated."""
+    arcs: tuple[Named, ...]
+    """Sides of somebody that may be stated."""
+    air: tuple[Named, ...]
+    """What may be stated to lie between two; on a map also kinds of region."""
+    ground: tuple[Named, ...]
+    """The other kinds of region that a map may have."""
+    cover_ratings: tuple[Named, ...]
+    """Words for how good a cover is."""
     options: tuple[OptionInfo, ...]
     levels: LevelsInfo | msgspec.UnsetType = msgspec.UNSET
     """Where skills have whole levels instead of ranks."""

@@ -108,10 +108,12 @@ def check(document: Mapping[str, Any], texts: Texts, code: RulesetCode | None, f
     _weapons(document, names, code, findings)
     _armour(document, names, findings)
     _samples(document, names, code, findings)
+    needed = [*_names_needed(document)]
     if code is not None:
-        fit(code.tables, mapping(document.get("tables")), "/tables", findings, names.known)
-    asked = () if code is None else code.questions
-    check_texts(texts, (*_names_needed(document), *(("question", kind) for kind in asked)), findings)
+        tables = fit(code.tables, mapping(document.get("tables")), "/tables", findings, names.known)
+        needed += (("question", kind) for kind in code.questions)
+        needed += [] if tables is None else _words_of_space(code, tables)
+    check_texts(texts, needed, findings)
     for field, choice in _choices(document):
         check_choice(texts, field, choice, findings)
 
@@ -147,10 +149,9 @@ def _clauses(value: Any, at: str, names: Names, findings: Findings) -> None:
 
 def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None:
     head = mapping(document.get("ruleset"))
-    for index, code in words(head.get("alone")):
-        names.need("reason", code, pointer("ruleset", "alone", index), findings)
-    for index, code in words(head.get("order")):
-        names.need("reason", code, pointer("ruleset", "order", index), findings)
+    for field in ("alone", "order", "to_fill_in"):
+        for index, code in words(head.get(field)):
+            names.need("reason", code, pointer("ruleset", field, index), findings)
     general = mapping(head.get("general"))
     for code, clause in general.items():
         names.need("reason", code, pointer("ruleset", "general", code), findings)
@@ -301,6 +302,8 @@ def tags_of(document: Mapping[str, Any], code: RulesetCode) -> frozenset[str]:
 
 
 def _effects(document: Mapping[str, Any], code: RulesetCode | None, findings: Findings) -> None:
+    for name, effect in entries(document, "effects").items():
+        _within(mapping(effect.get("value")), pointer("effects", name, "value"), findings)
     if code is None or not code.moments:
         return
     for name, effect in entries(document, "effects").items():
@@ -437,6 +440,14 @@ def _names_needed(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "tag", tag
         for field, form_field in entries(action, "form").items():
             yield "field", str(form_field.get("title", field))
+
+
+def _words_of_space(code: RulesetCode, tables: Any) -> Iterator[tuple[str, str]]:
+    words_ = code.vocabulary(tables)
+    yield from (("band", band) for band in words_.bands)
+    yield from (("arc", arc) for arc in words_.arcs)
+    yield from (("region", kind) for kind in (*words_.air, *words_.ground))
+    yield from (("cover_rating", rating) for rating in words_.cover_ratings)
 
 
 def _choices(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from app.catalog.armour import flat
 from app.catalog.checking import Names, term_of
@@ -23,7 +24,7 @@ from app.engine.forms import Field, Form
 from app.engine.ids import ActionId, ClauseId, CombatantId, Scalar
 from app.engine.modifiers import Modifier, Modifiers
 from app.engine.reasons import BadRuleset
-from app.engine.rules import Action, EffectKind, Ruleset, RulesetCode, Targets, Weapons
+from app.engine.rules import Action, EffectKind, Figure, Ruleset, RulesetCode, Targets, Weapons
 from app.engine.state import Chain, Tick
 
 PROFILES_HELD = 1024
@@ -70,6 +71,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         handlers=code.handlers,
         kinds=head["kinds"],
         alone=frozenset(head["alone"]),
+        to_fill_in=frozenset(("missing_input", *head.get("to_fill_in", ()))),
         order={reason: place for place, reason in enumerate(head.get("order", ()))},
         general={reason: ClauseId(clause) for reason, clause in head["general"].items()},
         make_weapon=weapon_maker(code),
@@ -84,6 +86,8 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         pool_set=code.pool_set,
         questions=code.questions,
         own_misfits=code.misfits,
+        turn_limit=code.turn_limit,
+        vocabulary=replace(code.vocabulary(tables), locations=tuple(entries(ordered["stats"], "locations"))),
         document=ordered,
     )
 
@@ -158,6 +162,7 @@ def _field(name: str, field: Mapping[str, Any]) -> Field:
 
 
 def _effect(name: str, effect: Mapping[str, Any]) -> EffectKind:
+    value = effect.get("value")
     return EffectKind(
         id=name,
         clause=ClauseId(effect["clause"]),
@@ -166,6 +171,10 @@ def _effect(name: str, effect: Mapping[str, Any]) -> EffectKind:
         rank=effect.get("rank", 0),
         stacks=effect.get("stacks", False),
         hidden=effect.get("hidden", False),
+        value=None if value is None else Figure(value["min"], value["max"], value.get("default")),
+        against=effect.get("against", "none"),
+        rounds=effect.get("rounds", True),
+        ruled=effect.get("ruled", True),
     )
 
 

@@ -100,6 +100,7 @@ class Head(Part):
     kinds: dict[Id, KindWord]
     general: dict[Id, ClauseId]
     alone: Words
+    to_fill_in: Words = []
     order: Words = []
     planned: dict[Id, ClauseId] = {}
 
@@ -364,8 +365,21 @@ class TickModel(Part):
 ChainModel = Annotated[list[TickModel], Field(min_length=1)]
 
 
+class EffectValue(Part):
+    """The figure that a ruling may give an effect. Without a default it must."""
+
+    min: Whole
+    max: Whole
+    default: Whole | None = None
+
+
 class EffectModel(Part):
-    """One condition or timed effect of `effects.yaml`; without `until` it lasts until it is removed."""
+    """One condition or timed effect of `effects.yaml`; without `until` it lasts until it is removed.
+
+    `value`, `against` and `rounds` say what a ruling that begins it takes: a figure, another combatant (or whether it
+    needs one), and a number of rounds. What is not `ruled` only the rules themselves begin: a record that a ruling
+    could not fill in.
+    """
 
     clause: ClauseId
     rank: Whole = 0
@@ -373,6 +387,10 @@ class EffectModel(Part):
     active_after: list[TickModel] = []
     stacks: bool = False
     hidden: bool = False
+    value: EffectValue | None = None
+    against: Literal["none", "optional", "required"] = "none"
+    rounds: bool = True
+    ruled: bool = True
 
 
 class When(Part):

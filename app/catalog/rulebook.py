@@ -21,6 +21,8 @@ from app.engine.ids import CombatantId, Scalar
 from app.engine.rules import Ruleset, RulesetCode
 from app.engine.state import Combatant, Item, Sheet
 
+_OF_EFFECTS = ("clause", "value", "against", "rounds", "ruled")
+"""What a reader is told of an effect beside its name: what a ruling that begins it takes."""
 View = dict[str, Any]
 """Plain data for a reader: what a front end needs to draw something."""
 
@@ -211,7 +213,7 @@ class Rulebook:
             "locations": self._cited("location", stats.get("locations"), language),
             "resources": self._cited("resource", stats.get("resources"), language),
             "budgets": self._cited("budget", stats.get("budgets"), language),
-            "effects": self._cited("effect", self.document["effects"], language, only=("clause",)),
+            "effects": self._cited("effect", self.document["effects"], language, only=_OF_EFFECTS),
             "qualities": self._cited("quality", self.document.get("qualities"), language),
             "weapons": [
                 self._named("weapon", weapon, language) | {"profile": dict(profile)}
@@ -230,6 +232,11 @@ class Rulebook:
                 self._named("question", kind, language) | {"asked": whom}
                 for kind, whom in sorted(self.ruleset.questions.items())
             ],
+            "bands": self._all_named("band", self.ruleset.vocabulary.bands, language),
+            "arcs": self._all_named("arc", self.ruleset.vocabulary.arcs, language),
+            "air": self._all_named("region", self.ruleset.vocabulary.air, language),
+            "ground": self._all_named("region", self.ruleset.vocabulary.ground, language),
+            "cover_ratings": self._all_named("cover_rating", self.ruleset.vocabulary.cover_ratings, language),
             "options": self.describe_options({}, language),
         }
         if stats.get("levels") is not None:

@@ -55,6 +55,8 @@ class Story:
         self.events: list[Json] = []
         self._tell = tell
         self._cursor = 0
+        self._told: set[str] = set()
+        """Kinds of effect of which the server has said a word: the rest is bookkeeping."""
 
     @property
     def words(self) -> dict[str, str]:
@@ -82,6 +84,8 @@ class Story:
         text: str = event["text"]
         if not text or event["type"] in UNTOLD:
             return
+        if event["type"] == "effect_began":
+            self._told.add(event["effect"]["kind"])
         if event["type"] in HEADINGS:
             self._tell(f"\n-- {text.rstrip('.')} --")
         elif event["type"] in TURNS:
@@ -97,7 +101,7 @@ class Story:
             first, *others = body["resources"]
             began = {one["id"]: one["value"] for one in player.began[body["id"]]}
             figures = [_figure(first), *(_figure(one) for one in others if one["value"] != began[one["id"]])]
-            effects = [effect["name"] for effect in body["effects"] if effect["active"]]
+            effects = [one["name"] for one in body["effects"] if one["active"] and one["kind"] in self._told]
             told = ", ".join([self.words[body["status"]], *figures, *effects])
             self._tell(f"  {body['name']:<8} {body['side']:<10} {told}")
 

@@ -80,7 +80,7 @@ def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission
     """The submission with its options judged and brought to one shape and the type it is taken as filled in, and the
     action that it then is.
     """
-    options = fill(action.form, sub.options, "/options")
+    options = fill(action.form, sub.options, "/options", whole=False)
     kind = sub.type
     if kind is None and action.type_for is not None and not any(True for _ in _items(table, sub)):
         kind = action.type_for(table, sub, action)
@@ -95,12 +95,55 @@ def _all(table: Table, sub: Submission, action: Action, moment: Iterable[Reason]
     lacking = tuple(_items(table, sub))
     yield from lacking
     yield from _unused(table, sub, action)
+    yield from _unsaid(table, sub, action)
     if not all(table.known(target) for target in sub.targets):
+        return
+    strangers = tuple(_strangers(table, sub, action))
+    yield from strangers
+    if strangers:
         return
     if lacking:
         yield from _whatever_he_took(table, sub, action)
-    else:
-        yield from action.check(table, sub, action)
+        return
+    told = tuple(action.check(table, sub, action))
+    yield from told
+    yield from (one for one in _things(table, sub, action) if all(one.at != other.at for other in told))
+
+
+def _unsaid(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Fields of its form that it cannot do without."""
+    for field in action.form:
+        if field.required and field.name not in sub.options:
+            at = f"/options/{field.name}"
+            yield table.rules.reason("missing_input", field.clause, at=at, names=field.choices)
+
+
+def _people(sub: Submission, action: Action) -> Iterator[tuple[str, CombatantId]]:
+    """Combatants whom the fields of its form name, and where."""
+    for field in action.form:
+        given = sub.options.get(field.name)
+        if field.type == "combatant" and isinstance(given, str):
+            yield f"/options/{field.name}", CombatantId(given)
+        elif field.type == "combatants" and isinstance(given, tuple):
+            yield from ((f"/options/{field.name}/{place}", CombatantId(one)) for place, one in enumerate(given))
+
+
+def _strangers(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Whom nobody knows here."""
+    for at, who in _people(sub, action):
+        if not table.known(who):
+            yield table.rules.reason("unknown_combatant", at=at, names=(who,))
+
+
+def _things(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Items that neither he nor anybody else named there has."""
+    for field in action.form:
+        given = sub.options.get(field.name)
+        if field.type != "item" or not isinstance(given, str) or field.choices:
+            continue
+        owners = (sub.actor, *(who for _, who in _people(sub, action)))
+        if all(given not in table.who(who).items for who in owners):
+            yield table.rules.reason("item_not_carried", at=f"/options/{field.name}", names=(given,))
 
 
 def _whatever_he_took(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

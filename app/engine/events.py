@@ -258,7 +258,13 @@ class EngagementEnded(Event, frozen=True):
 class EffectBegan(Event, frozen=True):
     """A condition or timed modifier is on a combatant from now."""
 
-    mentions: ClassVar[Names] = ("effect.source", "effect.against", "effect.until", "effect.active_after")
+    mentions: ClassVar[Names] = (
+        "effect.source",
+        "effect.against",
+        "effect.until",
+        "effect.active_after",
+        "effect.declared",
+    )
     combatant: CombatantId
     effect: Effect
 

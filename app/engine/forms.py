@@ -59,12 +59,12 @@ Form = tuple[Field, ...]
 Value = Scalar | tuple[str, ...] | tuple[int, ...] | dict[str, int] | tuple[tuple[int, int], ...]
 
 
-def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
+def fill(form: Form, given: Mapping[str, Any], at: str, *, whole: bool = True) -> dict[str, Value]:
     """Judge what was given against the form and bring it to one shape, in the form's own order.
 
-    Raises `BadAnswer` for an unknown field, a missing required one, or a value that cannot be, `Refused` for a barred
-    one. Mappings come out in the order of the form's choices, so that the order in which a client wrote them can never
-    matter.
+    Raises `BadAnswer` for an unknown field, a missing required one (if it is to be `whole`), or a value that cannot be,
+    `Refused` for a barred one. Mappings come out in the order of the form's choices, so that the order in which a
+    client wrote them can never matter.
     """
     known = {field.name for field in form}
     for name in given:
@@ -76,7 +76,7 @@ def fill(form: Form, given: Mapping[str, Any], at: str) -> dict[str, Value]:
             filled[field.name] = _value(field, given[field.name], f"{at}/{field.name}")
             if field.barred and filled[field.name] is not False:
                 raise Refused(field.barred)
-        elif field.required:
+        elif field.required and whole:
             raise BadAnswer("missing_input", f"{at}/{field.name}", need=field.type)
     return filled
 

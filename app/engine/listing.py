@@ -1,15 +1,16 @@
 """What a combatant can do now: every action of the ruleset with its price, its reasons, its targets and weapons.
 
 The same `why_not` judges the list and the submission, so that what the list offers is accepted and what it refuses
-is refused with the same reasons. What a client has yet to fill in (`missing_input`) does not make an action
-unavailable, unless it is an item and he has none that fits.
+is refused with the same reasons. What a client has yet to fill in (`missing_input`, what the ruleset names beside it,
+a reason that says so itself) does not make an action unavailable, unless it is an item and he has none that fits, or
+somebody and there is nobody.
 """
 
 from collections.abc import Callable, Iterator
 
 import msgspec
 
-from app.engine.actions import Aiming, why_not
+from app.engine.actions import Aiming, completed, why_not
 from app.engine.asks import Cost
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
@@ -18,8 +19,6 @@ from app.engine.rules import Action
 from app.engine.space.model import Sector
 from app.engine.state import Combatant
 from app.engine.table import Table
-
-TO_FILL_IN = frozenset({"missing_input"})
 
 
 class TypeView(msgspec.Struct, frozen=True):
@@ -71,16 +70,17 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     open_ways = [way for way, found in ways.items() if not found]
     targets: tuple[TargetView, ...] = ()
     at_a_place = False
+    kept = plain if not ordinary or not open_ways else msgspec.structs.replace(plain, type=open_ways[0])
     if action.targets.maximum and open_ways:
-        kept = plain if not ordinary else msgspec.structs.replace(plain, type=open_ways[0])
         aiming = Aiming(table, kept)
         candidates = _candidates(table, actor, action, hidden)
         targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)
         at_a_place = _at_a_place(table, kept, action, weapons)
     aimed = at_a_place or any(target.available for target in targets)
-    needs_target = action.targets.minimum > 0 and not aimed
-    if needs_target and targets:
-        reasons = _shared(targets)
+    asked = () if aimed or not open_ways else _asked_for_somebody(table, plain)
+    needs_target = not aimed and (action.targets.minimum > 0 or bool(asked))
+    if needs_target and (targets or asked):
+        reasons = _shared(targets) or asked
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
@@ -97,15 +97,23 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
 
 def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:
     """Reasons that no further input could take away; what is missing at `lacking` nothing he has could fill in."""
-    return _lasting(lambda: why_not(table, sub), lacking)
+    return _lasting(table, lambda: why_not(table, sub), lacking)
 
 
-def _lasting(judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
+def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
     try:
         found = judge()
     except BadAnswer:
         return ()
-    return tuple(reason for reason in found if reason.code not in TO_FILL_IN or (lacking and reason.at == lacking))
+    return tuple(one for one in found if not table.rules.can_fill_in(one) or (lacking and one.at == lacking))
+
+
+def _asked_for_somebody(table: Table, sub: Submission) -> tuple[Reason, ...]:
+    """What is missing of a submission that is aimed at nobody. Not for what needs no target: of that nothing is."""
+    try:
+        return tuple(one for one in why_not(table, sub) if one.at == "/targets" and table.rules.can_fill_in(one))
+    except BadAnswer:
+        return ()
 
 
 def _candidates(
@@ -121,10 +129,11 @@ def _candidates(
 
 
 def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, body: Combatant) -> TargetView:
-    reasons = _lasting(lambda: aiming.why_not(body.id))
+    reasons = _lasting(table, lambda: aiming.why_not(body.id))
     chance = None
     if not reasons and action.chance is not None:
-        chance = action.chance(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
+        whole, taken = completed(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
+        chance = None if taken.chance is None else taken.chance(table, whole, taken)
     return TargetView(body.id, not reasons, reasons, chance)
 
 

@@ -1,14 +1,18 @@
 """May I, and what would happen? The rule itself is run, on every way the dice can fall or on samples; nothing is
 kept.
 
-An exact preview branches over classes of faces that a rule tells apart (`sees`), one run a leaf. A tree that looks
-large is not begun: it is sampled, with its error. Samples are spread evenly over the dice (a Halton sequence, one base
-a roll) instead of drawn, so that few of them lie near the truth. Reactions are answered as the best policy would. The
-seed of the encounter is never touched.
+An exact preview branches over classes of faces that a rule tells apart (`sees`), one run a leaf. Of a tree that looks
+large only the tests are gone through, up to the first roll that is none (damage, a table), and what comes after is
+sampled, with its error: so the chances of hits stay exact. Where even the tests are too many all of it is sampled.
+Samples are spread evenly over the dice (a Halton sequence, one base a roll) instead of drawn, so that few of them lie
+near the truth. Reactions are answered as the best policy would. The seed of the encounter is never touched.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
+from math import isqrt
 from typing import Literal
 
 import msgspec
@@ -16,7 +20,15 @@ import msgspec
 from app.engine.actions import why_not
 from app.engine.asks import Answer, Ask, Faces, Input, Key, Question, Roll
 from app.engine.commands import Act, Submission
-from app.engine.events import CheckRolled, DamageDealt, DefenceResolved, HitsScored, StatusChanged, Term
+from app.engine.events import (
+    AttackMade,
+    CheckRolled,
+    DamageDealt,
+    DefenceResolved,
+    HitsScored,
+    StatusChanged,
+    Term,
+)
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.rules import Ruleset
@@ -27,6 +39,8 @@ from app.engine.table import table_for
 MILLION = 1_000_000
 MOST_RUNS = 60
 MOST_FACES = 216
+MOST_WAYS = 40
+"""So many ways through the tests are looked at singly before the rest of each is sampled."""
 SAMPLES = 40
 BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 """One a die, in the order in which they fall; those after the last share the bases again, shifted."""
@@ -56,7 +70,7 @@ class Odds(msgspec.Struct, frozen=True):
 
     `hits` by how many stand after the defence, `damage_at_least` by points through on anybody, `drops` the chance
     that somebody goes down. A sampled one says on how many runs it stands and its widest standard error, in
-    millionths.
+    millionths; `hits_error` is that of the hits, 0 where every test before them was gone through.
     """
 
     hits: dict[int, int]
@@ -66,6 +80,7 @@ class Odds(msgspec.Struct, frozen=True):
     method: Literal["exact", "sampled"]
     runs: int
     error: int = 0
+    hits_error: int = 0
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -88,30 +103,44 @@ def preview(rules: Ruleset, state: State, sub: Submission) -> Preview:
     if reasons:
         return Preview(False, reasons)
     act = Act(msgspec.structs.replace(sub, rolls={}))
-    leaves, method = _leaves(rules, state, act)
-    first = max(leaves, key=lambda leaf: len(leaf[1].events))[1]
-    if not any(isinstance(emitted.event, CheckRolled) for _, leaf in leaves for emitted in leaf.events):
+    leaves = _leaves(rules, state, act)
+    first = max(leaves, key=lambda leaf: len(leaf.outcome.events)).outcome
+    if not any(isinstance(emitted.event, CheckRolled) for leaf in leaves for emitted in leaf.outcome.events):
         return Preview(True)
     return Preview(
         True,
         checks=tuple(_checks(rules, sub, first)),
         defence=tuple(_defences(rules, leaves)),
-        odds=_odds(sub, leaves, method),
+        odds=_odds(sub, leaves),
     )
 
 
-Leaf = tuple[int, Outcome]
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """One way it can go and its share of all. `drawn_from` is how many samples stand for the same way through the
+    tests, 0 for a way that was gone to its end, and `known` how many of its events all of those have in common.
+    """
+
+    weight: Fraction
+    outcome: Outcome
+    drawn_from: int = 0
+    known: int = 0
 
 
-def _leaves(rules: Ruleset, state: State, act: Act) -> tuple[list[Leaf], Literal["exact", "sampled"]]:
-    """Every way it can go with its weight, or samples of equal weight."""
+def _leaves(rules: Ruleset, state: State, act: Act) -> list[_Leaf]:
+    """Every way it can go, or what can be gone through of it with samples of the rest."""
     tree = _Tree(rules, state, act)
     try:
         if tree.least_leaves() <= MOST_RUNS:
-            return tree.exact(), "exact"
+            return tree.exact()
     except _TooLarge:
         pass
-    return [(1, tree.sample(place)) for place in range(1, SAMPLES + 1)], "sampled"
+    try:
+        if tree.tests_seen <= MOST_WAYS:
+            return tree.sampled_after_the_tests()
+    except _TooLarge:
+        pass
+    return tree.sampled()
 
 
 class _Tree:
@@ -119,6 +148,8 @@ class _Tree:
         self._rules, self._state, self._act = rules, state, act
         self._known = 1
         """Runs that the exact tree takes at least, by the branches found so far."""
+        self.tests_seen = 1
+        """Ways through the tests that come before any other roll, as far as has been looked."""
 
     def _run(self, inputs: Mapping[Key, Input], source: Callable[[Ask], Input | None]) -> Outcome:
         return run(self._rules, self._state, self._act, inputs=inputs, source=source, accepted=True)
@@ -132,39 +163,72 @@ class _Tree:
 
     def _leaves_along(self, place: int) -> int:
         inputs: dict[Key, Input] = {}
-        leaves = 1
+        leaves, only_tests = 1, True
         while leaves <= MOST_RUNS:
             outcome = self._run(inputs, _chosen)
             roll = _first_roll(outcome)
             if roll is None:
                 break
+            only_tests = only_tests and _is_test(roll)
             classes = _classes(roll, outcome.sees.get(roll.key))
             leaves *= len(classes)
+            if only_tests:
+                self.tests_seen = max(self.tests_seen, leaves)
             inputs = {**outcome.inputs, roll.key: Faces(classes[place][1])}
         return leaves
 
-    def exact(self) -> list[Leaf]:
-        """All leaves, weights scaled to one whole. Raises `_TooLarge`."""
-        found: list[tuple[int, int, Outcome]] = []
-        self._branch({}, 1, 1, found)
-        return [(MILLION * MILLION * weight // whole, outcome) for weight, whole, outcome in found]
+    def exact(self) -> list[_Leaf]:
+        """All leaves. Raises `_TooLarge`."""
+        self._known = 1
+        found: list[_Way] = []
+        self._branch(_Way(Fraction(1), {}), MOST_RUNS, lambda roll: True, found)
+        return [_Leaf(way.weight, way.outcome) for way in found if way.outcome is not None]
 
-    def _branch(self, inputs: dict[Key, Input], weight: int, whole: int, found: list[tuple[int, int, Outcome]]) -> None:
-        outcome = self._run(inputs, _chosen)
+    def sampled_after_the_tests(self) -> list[_Leaf]:
+        """Every way through the tests up to the first roll that is none, and samples of what follows on each.
+
+        A likely way gets more of them. Raises `_TooLarge`.
+        """
+        self._known = 1
+        ways: list[_Way] = []
+        self._branch(_Way(Fraction(1), {}), MOST_WAYS, _is_test, ways)
+        open_ = sum(way.weight for way in ways if way.is_open)
+        leaves: list[_Leaf] = []
+        place = 0
+        for way in ways:
+            assert way.outcome is not None
+            if not way.is_open:
+                leaves.append(_Leaf(way.weight, way.outcome))
+                continue
+            count = max(1, round(SAMPLES * way.weight / open_))
+            for _ in range(count):
+                place += 1
+                outcome = self.sample(place, way.outcome.inputs)
+                leaves.append(_Leaf(way.weight / count, outcome, count, len(way.outcome.events)))
+        return leaves
+
+    def sampled(self) -> list[_Leaf]:
+        """Samples of all of it."""
+        return [_Leaf(Fraction(1, SAMPLES), self.sample(place, {}), SAMPLES) for place in range(1, SAMPLES + 1)]
+
+    def _branch(self, way: "_Way", most: int, goes_on: Callable[[Roll], bool], found: list["_Way"]) -> None:
+        """Every way from here on, as long as the rolls are such. Raises `_TooLarge`."""
+        outcome = self._run(way.inputs, _chosen)
         roll = _first_roll(outcome)
-        if roll is None:
-            found.append((weight, whole, outcome))
+        if roll is None or not goes_on(roll):
+            found.append(_Way(way.weight, way.inputs, outcome))
             return
         every = roll.sides**roll.count
         classes = _classes(roll, outcome.sees.get(roll.key))
         self._known += len(classes)
-        if self._known > MOST_RUNS:
+        if self._known > most:
             raise _TooLarge
         for share, faces in classes:
-            self._branch({**outcome.inputs, roll.key: Faces(faces)}, weight * share, whole * every, found)
+            inputs = {**outcome.inputs, roll.key: Faces(faces)}
+            self._branch(_Way(way.weight * Fraction(share, every), inputs), most, goes_on, found)
 
-    def sample(self, place: int) -> Outcome:
-        """One way it can go, of those that lie evenly."""
+    def sample(self, place: int, inputs: Mapping[Key, Input]) -> Outcome:
+        """One way it can go from there, of those that lie evenly."""
         fallen = 0
 
         def draw(ask: Ask) -> Input | None:
@@ -175,7 +239,26 @@ class _Tree:
             fallen += ask.count
             return Faces(faces)
 
-        return self._run({}, draw)
+        return self._run(inputs, draw)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way as far as it is settled, and its share of all; `outcome` is what came of it when it was run."""
+
+    weight: Fraction
+    inputs: Mapping[Key, Input]
+    outcome: Outcome | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are rolls on it that are not settled."""
+        return self.outcome is not None and _first_roll(self.outcome) is not None
+
+
+def _is_test(roll: Roll) -> bool:
+    """Whether it is rolled against a number."""
+    return roll.target is not None
 
 
 def _first_roll(outcome: Outcome) -> Roll | None:
@@ -225,11 +308,11 @@ def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[Check
             yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance)
 
 
-def _defences(rules: Ruleset, leaves: list[Leaf]) -> Iterator[DefenceOdds]:
+def _defences(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[DefenceOdds]:
     seen: set[CombatantId] = set()
-    for _, outcome in leaves:
+    for leaf in leaves:
         chances: dict[CombatantId, int] = {}
-        for emitted in outcome.events:
+        for emitted in leaf.outcome.events:
             event = emitted.event
             if isinstance(event, CheckRolled):
                 chances[event.combatant] = rules.check_chance(event)
@@ -238,28 +321,44 @@ def _defences(rules: Ruleset, leaves: list[Leaf]) -> Iterator[DefenceOdds]:
                 yield DefenceOdds(event.combatant, event.option, chances.get(event.combatant))
 
 
-def _odds(sub: Submission, leaves: list[Leaf], method: Literal["exact", "sampled"]) -> Odds:
-    whole = sum(weight for weight, _ in leaves)
-    hits: dict[int, int] = {}
-    through: dict[int, int] = {}
-    drops = 0
-    for weight, outcome in leaves:
-        stood, damage, dropped = _result(sub, outcome)
-        hits[stood] = hits.get(stood, 0) + weight
-        through[damage] = through.get(damage, 0) + weight
-        drops += weight if dropped else 0
+def _odds(sub: Submission, leaves: list[_Leaf]) -> Odds:
+    hits: dict[int, Fraction] = {}
+    through: dict[int, Fraction] = {}
+    drops = Fraction(0)
+    for leaf in leaves:
+        stood, damage, dropped = _result(sub, leaf.outcome)
+        hits[stood] = hits.get(stood, Fraction(0)) + leaf.weight
+        through[damage] = through.get(damage, Fraction(0)) + leaf.weight
+        drops += leaf.weight if dropped else 0
     highest = max(through)
     at_least = {points: sum(w for d, w in through.items() if d >= points) for points in range(1, highest + 1)}
-    error = 0 if method == "exact" else _widest_error(len(leaves))
+    error = _widest_error(leaves)
     return Odds(
-        hits={stood: MILLION * weight // whole for stood, weight in sorted(hits.items())},
-        damage_mean=sum(1000 * damage * weight for damage, weight in through.items()) // whole,
-        damage_at_least={points: MILLION * weight // whole for points, weight in at_least.items()},
-        drops=MILLION * drops // whole,
-        method=method,
+        hits={stood: _floor(weight) for stood, weight in sorted(hits.items())},
+        damage_mean=int(sum(1000 * damage * weight for damage, weight in through.items())),
+        damage_at_least={points: _floor(Fraction(weight)) for points, weight in at_least.items()},
+        drops=_floor(drops),
+        method="sampled" if any(leaf.drawn_from for leaf in leaves) else "exact",
         runs=len(leaves),
         error=error,
+        hits_error=error if any(_hits_were_drawn(sub, leaf) for leaf in leaves) else 0,
     )
+
+
+def _floor(weight: Fraction) -> int:
+    """A share of all in millionths."""
+    return int(MILLION * weight)
+
+
+def _hits_were_drawn(sub: Submission, leaf: _Leaf) -> bool:
+    """Whether an attack of his, or a defence against it, came after a roll that was sampled."""
+    for emitted in leaf.outcome.events[leaf.known :] if leaf.drawn_from else ():
+        event = emitted.event
+        if isinstance(event, AttackMade | HitsScored) and event.combatant == sub.actor:
+            return True
+        if isinstance(event, DefenceResolved) and event.against == sub.actor:
+            return True
+    return False
 
 
 def _result(sub: Submission, outcome: Outcome) -> tuple[int, int, bool]:
@@ -279,9 +378,10 @@ def _result(sub: Submission, outcome: Outcome) -> tuple[int, int, bool]:
     return scored - negated, damage, dropped
 
 
-def _widest_error(runs: int) -> int:
-    """Standard error of a chance of one half on so many runs, in millionths."""
-    root = 1
-    while (root + 1) ** 2 <= 4 * runs:
-        root += 1
-    return MILLION // root
+def _widest_error(leaves: list[_Leaf]) -> int:
+    """Standard error of a chance of one half by these samples, in millionths: 0 where nothing was drawn.
+
+    Each way through the tests adds the variance of its own samples; those of one way share its weight.
+    """
+    variance = sum(leaf.weight * leaf.weight for leaf in leaves if leaf.drawn_from) / 4
+    return isqrt(int(variance * MILLION * MILLION))

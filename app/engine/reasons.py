@@ -16,7 +16,8 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `code` is the same word for the same thing in every ruleset; `kind` groups codes for clients that know no ruleset;
     `at` is a JSON Pointer into the submission. `need` and `got` are plain figures, `need_length` and `got_length`
-    lengths in hundredths of the unit; `names` are ids the message may mention.
+    lengths in hundredths of the unit; `names` are ids the message may mention. One that is `to_fill_in` only says what
+    a submission still lacks: what is given at `at` may take it away.
     """
 
     code: str
@@ -28,6 +29,7 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
     need_length: Length | None = None
     got_length: Length | None = None
     names: tuple[str, ...] = ()
+    to_fill_in: bool = False
 
 
 class EngineError(Exception):

@@ -17,6 +17,7 @@ from app.engine.reasons import KINDS, Reason
 from app.engine.soundness import Misfit, ordinary_misfits, pools_within
 from app.engine.space.model import Metric
 from app.engine.state import Chain, Combatant, Effect, Slot
+from app.engine.vocabulary import Vocabulary, no_words
 
 if TYPE_CHECKING:
     from app.engine.scene import Scene
@@ -80,10 +81,20 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """Bounds of a figure that may be given, and what it is when it is not; without a default it must be given."""
+
+    least: int
+    most: int
+    default: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EffectKind:
     """A condition or timed modifier as data.
 
-    In its chains `bearer`, `source` and `against` stand for whoever that is.
+    In its chains `bearer`, `source` and `against` stand for whoever that is. `value`, `against` and `rounds` are what
+    a ruling that begins it takes.
     """
 
     id: str
@@ -94,6 +105,11 @@ class EffectKind:
     stacks: bool = False
     """Whether a second one stands beside the first; otherwise it replaces it."""
     hidden: bool = False
+    value: Figure | None = None
+    against: Literal["none", "optional", "required"] = "none"
+    rounds: bool = True
+    ruled: bool = True
+    """Whether a ruling can begin it; a record with more to it only the rules make."""
 
 
 class Turns(Protocol):
@@ -182,9 +198,13 @@ class RulesetCode:
     questions: Questions = field(default_factory=dict)
     misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     """What cannot be of a combatant's items: marks that they do not have, hands that are full."""
+    vocabulary: Callable[[Any], Vocabulary] = no_words
+    """Words in which space may be stated, from the tables as `tables` reads them. Hit locations come from the data."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     pool_set: Callable[["Scene", CombatantId, str], None] | None = None
     """What follows where a ruling has given somebody's resource another value."""
+    turn_limit: Callable[["Table"], int | None] | None = None
+    """Seconds that the turn under way may last before it is ended for whoever did nothing in it; None for ever."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +236,8 @@ class Ruleset:
     """Reason code -> common kind."""
     alone: frozenset[str]
     """Reason codes beside which nothing else can be judged."""
+    to_fill_in: frozenset[str]
+    """Reason codes that only say what a submission still lacks, beside `missing_input`."""
     general: Mapping[str, ClauseId]
     """Clause of each refusal the engine itself gives (`unknown_action`, `decision_pending`, ...)."""
     make_weapon: Callable[[str], Any]
@@ -236,6 +258,8 @@ class Ruleset:
     """What the ruleset's own rules do once a ruling has given somebody's resource another value."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
+    turn_limit: Callable[["Table"], int | None] | None = None
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
     document: Mapping[str, Any] = field(default_factory=dict)
     order: Mapping[str, int] = field(default_factory=dict)
     """Reason code -> its place among those of one clause, where the rules list them otherwise than by alphabet."""
@@ -246,6 +270,10 @@ class Ruleset:
         """Everything that cannot be of this combatant: marks, full hands, more of a resource than his sheet allows."""
         yield from self.own_misfits(self, body)
         yield from pools_within(body, self.pools)
+
+    def can_fill_in(self, reason: Reason) -> bool:
+        """Whether that only says what a submission still lacks."""
+        return reason.to_fill_in or reason.code in self.to_fill_in
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""

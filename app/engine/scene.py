@@ -135,8 +135,8 @@ class Scene(Table):
         if kind is ev.Joined or kind is ev.Edited:
             self._hidden = hidden_in(self.state)
         if isinstance(event, ev.Moved) and not self.has_map:
-            self.said = said_after(self.said, event.combatant)
-            self._silent = [said_after(said, event.combatant) for said in self._silent]
+            self.said = said_after(self.said, event.combatant, event.distances)
+            self._silent = [said_after(said, event.combatant, event.distances) for said in self._silent]
         if kind in (_PLACES if self.has_map else _STATED_PLACES):
             self.__dict__.pop("space", None)
             self.__dict__.pop("whole_space", None)

@@ -34,7 +34,7 @@ def marks_within(items: Mapping[str, Item], known: Callable[[Item], Mapping[str,
                 continue
             least, most = bounds[mark]
             if (least is not None and value < least) or (most is not None and value > most):
-                yield Misfit("out_of_bounds", at, _told(least, most))
+                yield Misfit("out_of_bounds", at, bounds_told(least, most))
 
 
 def hands_within(items: Mapping[str, Item], room: int = 1) -> Iterator[Misfit]:
@@ -60,7 +60,8 @@ def ordinary_misfits(rules: object, body: Combatant) -> Iterator[Misfit]:
     yield from hands_within(body.items)
 
 
-def _told(least: int | None, most: int | None) -> str:
+def bounds_told(least: int | None, most: int | None) -> str:
+    """Bounds as a finding tells them."""
     if least is None or most is None:
         return f"<= {most}" if least is None else f">= {least}"
     return f"{least}..{most}"

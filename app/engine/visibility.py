@@ -3,12 +3,13 @@
 Today there are two audiences, `all` and `gm`: whatever is hidden is left out for everybody but the GM.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from app.engine import events as ev
-from app.engine.ids import CombatantId
+from app.engine.ids import CombatantId, Scalar
 from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Slot, State, Tick
 
 NOBODY = "unknown"
@@ -77,15 +78,22 @@ def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
     return _ids(value)
 
 
+def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset[CombatantId]) -> bool:
+    """Whether what somebody has said beforehand names one of these: then all of it is kept back."""
+    return not hidden.isdisjoint(_ids(declared))
+
+
 def _ids(value: Any) -> tuple[str, ...]:
-    """The ids in a value: of one, of several, of those who key a mapping, of those whose moments a chain counts."""
+    """The ids in a value: of one, of several, of those in a mapping, of those whose moments a chain counts."""
     match value:
-        case None | Combatant():
+        case None | int() | Combatant():
             return ()
         case str():
             return (value,)
         case Tick():
             return tuple(who for who in (value.who, value.against) if who is not None)
+        case dict():
+            return tuple(who for entry in value.items() for one in entry for who in _ids(one))
         case _:
             return tuple(who for one in value for who in _ids(one))
 

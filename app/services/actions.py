@@ -16,12 +16,12 @@ from app.engine.rules import Ruleset
 from app.engine.state import Combatant, State
 from app.engine.table import Table
 from app.persistence.work import Live, revision
-from app.services import door, lookup, wire
+from app.services import door, lookup, stated, wire
 from app.services.bodies import SubmissionIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
 from app.services.cut import known
-from app.services.errors import AnswerAwaited, NotPermitted
+from app.services.errors import AnswerAwaited, BadInput, NotPermitted
 from app.services.play import Played, begin, judge, nothing_waits
 from app.services.service import Service
 from app.services.words import Words
@@ -35,7 +35,7 @@ GM_MODIFIER = "gm"
 async def submit(service: Service, caller: Caller, encounter: str, body: SubmissionIn, attempt: Attempt) -> Result:
     """Take an action (also `end_turn`). Who controls the actor, or the GM. Answers with a command result.
 
-    Raises `Refusal` with every reason, `BadAnswer`, `AnswerAwaited` while something waits, `Stale`.
+    Raises `Refusal` with every reason, `BadInput`, `BadAnswer`, `AnswerAwaited` while something waits, `Stale`.
     """
     now = service.clock()
 
@@ -43,7 +43,7 @@ async def submit(service: Service, caller: Caller, encounter: str, body: Submiss
         rules = book.ruleset
         actor = actor_of(rules, live.state, caller, body)
         nothing_waits(rules, live, caller)
-        sub = door.submission(rules, live.state, caller, actor.id, body)
+        sub = read(rules, live.state, caller, actor, body)
         return begin(rules, live, cmd.Act(sub), now=now, token=caller.token)
 
     return await change(service, caller, encounter, attempt, act)
@@ -59,6 +59,14 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
     if not caller.is_gm and any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
         raise lookup.gm_alone(rules)
     return actor
+
+
+def read(rules: Ruleset, state: State, caller: Caller, actor: Combatant, body: SubmissionIn) -> cmd.Submission:
+    """The submission as the engine takes it. Raises `BadInput` where it states what cannot be."""
+    findings = tuple(stated.submission_fits(rules, state, caller, actor, body))
+    if findings:
+        raise BadInput(findings)
+    return door.submission(rules, state, caller, actor.id, body)
 
 
 async def possible(
@@ -113,7 +121,8 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     """Whether it is allowed and what would come of it. Draws no die and changes nothing.
 
     Allowed is what a submission would be, and dice brought along are judged as there; what would come of it is
-    reckoned without them, from what the caller may know. Raises `NotPermitted`, `BadAnswer`, `LimitReached`.
+    reckoned without them, from what the caller may know. Raises `NotPermitted`, `BadInput`, `BadAnswer`,
+    `LimitReached`.
     """
     live = await lookup.encounter(service.store, caller, encounter)
     book = await service.fetch(live.head.pin)
@@ -123,7 +132,7 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     try:
         actor = actor_of(rules, state, caller, body)
         nothing_waits(rules, live, caller)
-        sub = door.submission(rules, state, caller, actor.id, body)
+        sub = read(rules, state, caller, actor, body)
         judge(rules, live, cmd.Act(sub))
     except (Refused, AnswerAwaited) as refused:
         return Result(_encode(_odds(Preview(False, refused.reasons), words, hidden)), version)
@@ -149,6 +158,7 @@ def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
     odds = found.odds
     if odds is not None:
         view["hits"] = {str(stood): chance / MILLION for stood, chance in odds.hits.items()}
+        view["hits_error"] = odds.hits_error / MILLION
         view["damage"] = {
             "mean": odds.damage_mean / 1000,
             "at_least": {str(points): chance / MILLION for points, chance in odds.damage_at_least.items()},

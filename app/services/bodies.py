@@ -282,10 +282,13 @@ class AnswerIn(Body, frozen=True):
 
 
 class EffectIn(Body, frozen=True):
-    """A condition to begin: `rounds` of its bearer, else with its usual end."""
+    """A condition to begin: `rounds` of its bearer, else with its usual end.
+
+    The ruleset tells of each effect whether it takes a `value`, `rounds` and somebody `against` whom it is.
+    """
 
     id: Word
-    value: Whole = 0
+    value: Whole | None = None
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
     against: Word | None = None
 

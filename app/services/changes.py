@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from app.catalog import Rulebook
 from app.engine.reasons import Refused
 from app.engine.state import State
 from app.engine.visibility import hidden_in
-from app.persistence.work import Change, Committed, Job, Live, Reply, revision
+from app.persistence.work import Change, Committed, Decide, Job, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import wire
 from app.services.caller import Attempt, Caller, Result
@@ -15,6 +17,7 @@ from app.services.lookup import admit_change
 from app.services.play import Played
 from app.services.results import once, reply, result
 from app.services.service import Service, Unpinned
+from app.services.turn_limit import timed
 from app.services.words import Words
 
 Act = Callable[[Rulebook, Live], Played]
@@ -34,21 +37,38 @@ async def change(service: Service, caller: Caller, encounter: str, attempt: Atte
             played = act(book, live)
         except Refused as refused:
             raise in_words(service, caller, book, live.state, refused) from None
-        return played.change, lambda committed: _told(service, caller, book, played, committed)
+        timely = timed(book.ruleset, live, played.change, service.clock())
+        return timely, lambda committed: _told(service, caller, book, played, committed)
 
     return result(await submitted(service, Job(encounter=encounter, decide=decide, once=once(caller, attempt))))
 
 
 async def submitted(service: Service, job: Job) -> Reply:
     """What the writer answers. Rules that are not at hand are fetched first."""
+    noted = replace(job, decide=_noting(service, job.decide))
     try:
         try:
-            return await service.writer.submit(job)
+            return await service.writer.submit(noted)
         except Unpinned as missing:
             await service.fetch(missing.pin)
-            return await service.writer.submit(job)
+            return await service.writer.submit(noted)
     except NoRow:
         raise NotFound("encounter", job.encounter) from None
+
+
+def _noting(service: Service, decide: Decide) -> Decide:
+    """The same, and when it is stored it is remembered when the time of the turn is up."""
+
+    def noting(live: Live) -> tuple[Change, Callable[[Committed], Reply]]:
+        change, told = decide(live)
+
+        def reply_of(committed: Committed) -> Reply:
+            service.note_turn(committed.head)
+            return told(committed)
+
+        return change, reply_of
+
+    return noting
 
 
 def _told(service: Service, caller: Caller, book: Rulebook, played: Played, committed: Committed) -> Reply:

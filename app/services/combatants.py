@@ -14,7 +14,7 @@ from app.engine.ids import CombatantId, ItemId
 from app.engine.soundness import Misfit
 from app.engine.state import Combatant, Item, State
 from app.persistence.work import Live, revision
-from app.services import door, lookup, newcomers
+from app.services import door, lookup, newcomers, stated
 from app.services.bodies import CombatantEdit, CombatantIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
@@ -100,6 +100,7 @@ def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) 
         findings += newcomers.policy_fits(book, body.policy, "/policy")
     if body.cover is not UNSET:
         fields["cover"] = None if body.cover is None else door.cover(body.cover)
+        findings += stated.cover_fits(book.ruleset.vocabulary, body.cover, "/cover")
     if body.position is not UNSET:
         fields["place"] = None if body.position is None else door.place(body.position)
     before = len(findings)

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, State
-from app.engine.visibility import NOBODY, hidden_in
+from app.engine.visibility import NOBODY, hidden_in, names_in
 from app.services.caller import Caller
 
 
@@ -51,4 +51,11 @@ def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:
         tuple(replace(tick, who=name(tick.who), against=name(tick.against)) for tick in chain) for chain in effect.until
     )
     waits = tuple(replace(tick, who=name(tick.who), against=name(tick.against)) for tick in effect.active_after)
-    return replace(effect, source=name(effect.source), against=name(effect.against), until=chains, active_after=waits)
+    return replace(
+        effect,
+        source=name(effect.source),
+        against=name(effect.against),
+        until=chains,
+        active_after=waits,
+        declared={} if names_in(effect.declared, hidden) else effect.declared,
+    )

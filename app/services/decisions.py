@@ -8,13 +8,14 @@ from app.catalog import Rulebook
 from app.engine.asks import Answer, Input, Question, Roll, judged_answer, judged_faces
 from app.engine.reasons import BadAnswer, EngineError
 from app.persistence.work import Change, Committed, Decision, Due, Job, Live, PersistenceError, Reply, revision
-from app.services import door, lookup, wire
+from app.services import door, lookup, stated, wire
 from app.services.bodies import AnswerIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, submitted, unseen, words_for
 from app.services.errors import AlreadyAnswered, NotFound, NotPermitted, ServiceError
 from app.services.play import Played, by_default, go_on
 from app.services.service import Service
+from app.services.turn_limit import timed
 
 _encode = msgspec.json.Encoder().encode
 
@@ -106,6 +107,9 @@ def _given(live: Live, caller: Caller, decision: Decision, body: AnswerIn, by: s
 def _answer(ask: Question, live: Live, caller: Caller, option: str, body: AnswerIn, by: str) -> Answer:
     form = next((one.form for one in ask.options if one.id == option), ())
     fields = door.fields(form, body.fields, live.state, caller) if form else body.fields
+    naming = stated.Naming(live.state, caller, ask.to)
+    for flaw in stated.names_fit(naming, form, body.fields, "/fields"):
+        raise BadAnswer(flaw.code, flaw.at, need=flaw.need)
     return judged_answer(ask, option, fields, by)
 
 
@@ -133,6 +137,6 @@ def _expiry(service: Service, due: Due, now: int) -> Callable[[Live], tuple[Chan
         given = by_default(found.ask, live, live.pending)
         rules = service.rulebook(live.head.pin).ruleset
         played = go_on(rules, live, now=now, answered=(found, given, "timeout"))
-        return played.change, lambda committed: Reply(0, {}, b"")
+        return timed(rules, live, played.change, now, by_clock=True), lambda committed: Reply(0, {}, b"")
 
     return decide

@@ -21,7 +21,7 @@ from app.persistence.tables import campaign as campaigns
 from app.persistence.tables import encounter as encounters
 from app.persistence.work import Change, Committed, Creation, Deletion, Head, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
-from app.services import door, lookup, newcomers
+from app.services import door, lookup, newcomers, stated
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, in_words
@@ -114,7 +114,7 @@ def _first_events(
     happened += [ev.Joined(one) for one in newcomers.read(book, state, body.combatants, ids)]
     if not isinstance(body.space, MapIn):
         state = fold_all(origin, happened)
-        happened += _stated(state, caller, body.space.facts)
+        happened += _stated(book, state, caller, body.space.facts)
     emitted: list[ev.Emitted] = []
     state = origin
     for event in happened:
@@ -126,15 +126,17 @@ def _first_events(
 def ground_of(book: Rulebook, given: MapIn, at: str = "/space") -> Ground:
     """The map, if nothing in it would fail later. Raises `BadInput` with everything that would."""
     ground = door.ground(given)
-    flaws = validate_ground(ground, book.ruleset.metric)
-    if flaws:
-        raise BadInput(Finding(flaw.code, at + flaw.pointer) for flaw in flaws)
+    findings = [Finding(flaw.code, at + flaw.pointer) for flaw in validate_ground(ground, book.ruleset.metric)]
+    findings += stated.map_fits(book.ruleset.vocabulary, given, at)
+    if findings:
+        raise BadInput(findings)
     return ground
 
 
-def _stated(state: State, caller: Caller, facts: Iterable[FactIn]) -> list[ev.AnyEvent]:
+def _stated(book: Rulebook, state: State, caller: Caller, facts: Iterable[FactIn]) -> list[ev.AnyEvent]:
     happened: list[ev.AnyEvent] = []
     findings: list[Finding] = []
+    pairs: list[stated.Pair] = []
     for place, given in enumerate(facts):
         pair = [lookup.find(state, caller, name) for name in (given.from_, given.to)]
         first, second = pair
@@ -142,9 +144,11 @@ def _stated(state: State, caller: Caller, facts: Iterable[FactIn]) -> list[ev.An
             field = "from" if first is None else "to"
             findings.append(Finding("unknown_combatant", f"/space/facts/{place}/{field}", "ref:TOKEN"))
             continue
+        pairs.append((first.id, second.id, given, f"/space/facts/{place}"))
         happened.append(ev.FactStated(first.id, second.id, door.fact(given)))
         if given.engaged:
             happened.append(ev.EngagementBegan(first.id, second.id))
+    findings += stated.facts_fit(book.ruleset.vocabulary, pairs)
     if findings:
         raise BadInput(findings)
     return happened

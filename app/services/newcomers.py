@@ -11,7 +11,7 @@ from app.catalog.findings import child
 from app.engine.ids import CombatantId
 from app.engine.space.model import Place
 from app.engine.state import Combatant, Sheet, State
-from app.services import door
+from app.services import door, stated
 from app.services.bodies import CombatantIn
 from app.services.errors import BadInput, Finding, LimitReached
 from app.services.maps import validate_places
@@ -103,6 +103,7 @@ def _one(book: Rulebook, body: CombatantIn, who: CombatantId, at: str, findings:
     if body.sheet is not None:
         made = replace(made, sheet=sheet_over(book, sample, body.sheet, f"{at}/sheet", findings))
     findings += policy_fits(book, body.policy, f"{at}/policy")
+    findings += stated.cover_fits(book.ruleset.vocabulary, body.cover, f"{at}/cover")
     if body.items is not None:
         wire = {name: door.item_document(item) for name, item in body.items.items()}
         try:

@@ -12,7 +12,7 @@ from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.reasons import Refused
 from app.engine.state import Combatant, Effect, State
 from app.persistence.work import Live, Pending
-from app.services import door, lookup, newcomers
+from app.services import door, effects, lookup, newcomers, stated
 from app.services.bodies import ChangeIn, RulingIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
@@ -120,6 +120,7 @@ def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> It
     bodies: dict[CombatantId, Combatant] = {}
     found: list[cmd.Change] = []
     findings: list[Finding] = []
+    pairs: list[stated.Pair] = []
     for place, one in enumerate(body.changes):
         if one.cancel is not None:
             continue
@@ -129,7 +130,10 @@ def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> It
             if who is not None:
                 findings += _misfits(book, state, who, change_, one, at)
                 bodies[who.id] = _with(who, change_)
+            if isinstance(change_, cmd.SetFact) and one.fact is not None:
+                pairs.append((change_.combatant, change_.other, one.fact, f"{at}/fact"))
             found.append(change_)
+    findings += stated.facts_fit(book.ruleset.vocabulary, pairs, has_map=state.scenery.ground is not None)
     if findings:
         raise BadInput(findings)
     yield from found
@@ -182,10 +186,13 @@ def _misfits(
                     yield Finding(misfit.code, f"{at}/give{misfit.at.removeprefix(own)}", misfit.need)
         case cmd.RemoveEffect() if all(change_.effect not in (one.id, one.kind) for one in who.effects.values()):
             yield Finding("no_such_effect", f"{at}/remove_effect")
-        case cmd.SetEngaged() | cmd.SetFact() if change_.other == who.id:
-            yield Finding("named_twice", f"{at}/fact/to" if one.fact is not None else f"{at}/engaged_with")
-        case cmd.SetFact() if change_.fact.distance is not None and change_.fact.distance < 0:
-            yield Finding("out_of_bounds", f"{at}/fact/distance", ">= 0")
+        case cmd.AddEffect() if change_.kind in rules.effects and one.add_effect is not None:
+            kind = rules.effects[change_.kind]
+            yield from effects.effect_fits(kind, who.id, one.add_effect, change_.against, f"{at}/add_effect")
+        case cmd.SetCover():
+            yield from stated.cover_fits(rules.vocabulary, one.cover, f"{at}/cover")
+        case cmd.SetEngaged() if change_.other == who.id and one.fact is None:
+            yield Finding("named_twice", f"{at}/engaged_with")
         case _:
             pass
 
@@ -225,7 +232,10 @@ def _change(
         if body is not None and len(body.effects) >= MAX_EFFECTS:
             raise LimitReached("too_many_effects", MAX_EFFECTS)
         against = None if effect.against is None else lookup.id_of(state, caller, effect.against)
-        yield cmd.AddEffect(who, effect.id, effect.value, effect.rounds, against)
+        kind = book.ruleset.effects.get(effect.id)
+        usual = 0 if kind is None or kind.value is None else kind.value.default or 0
+        value = usual if effect.value is None else effect.value
+        yield cmd.AddEffect(who, effect.id, value, effect.rounds, against)
     elif one.remove_effect is not None:
         yield cmd.RemoveEffect(who, EffectId(one.remove_effect))
     elif one.position is not None:

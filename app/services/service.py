@@ -12,8 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.catalog import Catalog, Rulebook
 from app.persistence.tables import rules_document
-from app.persistence.work import Hub, Store, Writer
+from app.persistence.work import Head, Hub, Store, Writer
 from app.services.narration import Book
+from app.services.settings import Settings
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32: nothing in it is mistaken for something else when read aloud."""
@@ -54,6 +55,8 @@ class Service:
     new_seed: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(32))
     encounters_per_campaign: int = 1000
     is_closing: bool = False
+    turns_due: dict[str, int] = field(default_factory=dict)
+    """When the time of a turn is up (UTC milliseconds), by encounter, as far as this process knows."""
     _restored: dict[str, Rulebook] = field(default_factory=dict)
     _voices: dict[str, Book] = field(default_factory=dict)
     _kept: set[str] = field(default_factory=set)
@@ -80,6 +83,14 @@ class Service:
         if pin not in self._kept:
             await self.writer.execute(lambda connection: keep_document(connection, book, self.clock()))
             self._kept.add(pin)
+
+    def note_turn(self, head: Head) -> None:
+        """Remember when the time of the turn under way is up."""
+        due = Settings.of(head).turn_due_at
+        if due is None:
+            self.turns_due.pop(head.public_id, None)
+        else:
+            self.turns_due[head.public_id] = due
 
     def voice(self, book: Rulebook) -> Book:
         """Sentences in a ruleset's words; made once for each document, since it remembers what it looked up."""

@@ -8,15 +8,26 @@ from app.persistence.work import Head
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`decision_timeout_s` is how long a decision may wait, None for ever; `commitment` binds us to our dice."""
+    """`decision_timeout_s` is how long a decision may wait, None for ever; `commitment` binds us to our dice.
+
+    `turn_due_at` is when the time of the turn under way is up (UTC milliseconds), None for never, and `turns_missed`
+    how many in a row the clock had to end.
+    """
 
     decision_timeout_s: int | None = None
     commitment: str = ""
+    turn_due_at: int | None = None
+    turns_missed: int = 0
 
     @staticmethod
     def of(head: Head) -> "Settings":
         """The settings of an encounter."""
         return _decoded(head.settings)
+
+    @staticmethod
+    def of_text(text: str) -> "Settings":
+        """The same, from how they are stored."""
+        return _decoded(text)
 
     @property
     def text(self) -> str:

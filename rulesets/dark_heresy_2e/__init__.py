@@ -35,6 +35,7 @@ from rulesets.dark_heresy_2e.tables import Tables
 from rulesets.dark_heresy_2e.tags import COMPUTED
 from rulesets.dark_heresy_2e.turns import DarkHeresyTurns
 from rulesets.dark_heresy_2e.weapons import Weapon, fits, misfits
+from rulesets.dark_heresy_2e.words import vocabulary
 
 CODE = RulesetCode(
     resolvers={
@@ -104,6 +105,7 @@ CODE = RulesetCode(
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
     misfits=misfits,
+    vocabulary=vocabulary,
     questions={
         "allocate_hits": "combatant",
         "brace_arc": "gm",

@@ -84,7 +84,7 @@ def why_no_evasion(table: Table, who: CombatantId, attack: Incoming) -> Iterator
     if table.has(who, "all_out") and table.option("all_out_bars") == "evasion":
         yield reason("evasion_forbidden", "DH-3020")
     feint = table.effect(who, "feinted")
-    fooled = feint is not None and feint.source == attack.attacker and attack.action == FEINTED_ACTION
+    fooled = feint is not None and feint.against == attack.attacker and attack.action == FEINTED_ACTION
     if fooled or (table.has(who, "grappled", "grapple_controller") and table.flag("grapple_no_evasion")):
         yield reason("evasion_forbidden", "DH-3600")
 

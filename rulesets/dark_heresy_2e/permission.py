@@ -61,7 +61,8 @@ def with_distances_confirmed(resolvers: Mapping[str, Resolver]) -> dict[str, Res
 def _with_distances_confirmed(resolver: Resolver) -> Resolver:
     def before(scene: Scene, sub: Submission, action: Action) -> Submission | None:
         stated = _stated(scene, sub) if scene.flag(CONFIRMS) else {}
-        if stated and not allowed(scene, sub.actor, CONFIRMS, "DH-5700", lengths=stated):
+        said = stated or (scene.flag(CONFIRMS) and not scene.has_map and sub.said.bands)
+        if said and not allowed(scene, sub.actor, CONFIRMS, "DH-5700", lengths=stated):
             return None
         return sub if resolver.before is None else resolver.before(scene, sub, action)
 

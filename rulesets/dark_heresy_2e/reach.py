@@ -2,7 +2,7 @@
 
 from app.engine.ids import CombatantId, Length
 from app.engine.space.lattice import plane_of
-from app.engine.space.model import CoverPiece, Fact, Place, Point, Sector, Unknown
+from app.engine.space.model import Cover, CoverPiece, Fact, Place, Point, Sector, Unknown
 from app.engine.space.predicates import near_segment
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.figures import tables_of
@@ -12,6 +12,7 @@ ADVANCING = "tactical_advance"
 """The effect of who goes from cover to cover; its area is where he stood behind the first. Clause: DH-4600."""
 CENTRE = "centre"
 """Name of where a blast went off among those who stand on the map."""
+POINT_BLANK = "point_blank"
 BEYOND = ""
 """The band of what is out of range."""
 
@@ -54,10 +55,14 @@ def is_engaged(table: Table, who: CombatantId) -> bool:
 def range_band(table: Table, shooter: CombatantId, target: CombatantId, weapon: Weapon) -> Fact[str]:
     """The band the target is in: `point_blank`, `short`, `normal`, `long`, `extreme`, or beyond.
 
-    Without a map a pair in melee is as near as that takes, if nobody said more. Clauses: DH-5130, DH-5140.
+    Without a map it may be stated in place of the distance; a pair in melee is as near as that takes, if nobody said
+    more. Clauses: DH-5130, DH-5140, DH-5700.
     """
     distance = table.space.distance(shooter, target)
     if isinstance(distance, Unknown):
+        stated = table.space.band(shooter, target, ())
+        if not isinstance(stated, Unknown):
+            return stated
         if not is_adjacent(table, shooter, target):
             return distance
         distance = engagement_range(table)
@@ -70,7 +75,7 @@ def band_at(table: Table, distance: Length, reach: Length) -> str:
     Clause: DH-5140.
     """
     if distance <= length_option(table, "point_blank_m"):
-        return "point_blank"
+        return POINT_BLANK
     for row in tables_of(table).ranges:
         limit, held = reach * row.percent, distance * 100
         if held < limit or (row.edge and held == limit):
@@ -134,7 +139,9 @@ def cover_at(
 def is_in_cover(table: Table, who: CombatantId) -> bool:
     """Whether he stands behind anything: stated, or a cover of the map next to him. Clauses: DH-4600, DH-5640."""
     body = table.who(who)
-    return body.cover is not None or (body.place is not None and bool(covers_beside(table, body.place.point)))
+    return body.cover not in (None, Cover()) or (
+        body.place is not None and bool(covers_beside(table, body.place.point))
+    )
 
 
 def covers_beside(table: Table, point: Point) -> tuple[str, ...]:

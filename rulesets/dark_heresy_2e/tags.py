@@ -105,9 +105,10 @@ def _melee_tags(table: Table, attacker: CombatantId, target: CombatantId, weapon
 
 
 def surroundings(table: Table, who: CombatantId, other: CombatantId | None) -> Iterator[str]:
-    """What a map shows under somebody's feet, and between him and another or about one of them. Clause: DH-5110."""
-    if not table.has_map:
-        return
+    """What a map shows under somebody's feet, and what lies between him and another or about one of them.
+
+    Without a map what is between two of them may be stated. Clause: DH-5110.
+    """
     ground = table.space.at(who)
     if not isinstance(ground, Unknown):
         yield from (f"underfoot.{kind}" for kind in ground if kind in GROUND)

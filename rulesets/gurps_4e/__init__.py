@@ -9,11 +9,12 @@ from rulesets.gurps_4e.injuries import settle_pool
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.gurps_4e.reach import vocabulary
 from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, plain, ready, wait
 from rulesets.gurps_4e.suppressing import ENTERS, fire_passing, fire_shifted
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
-from rulesets.gurps_4e.turns import GurpsTurns
+from rulesets.gurps_4e.turns import GurpsTurns, seconds_of_a_slot
 from rulesets.gurps_4e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
@@ -57,9 +58,11 @@ CODE = RulesetCode(
     check_chance=chance_of,
     moments=frozenset({"slot_start"}),
     stages=frozenset({"hit", "defend"}),
+    turn_limit=seconds_of_a_slot,
     add_effect=begin_by_ruling,
     pool_set=settle_pool,
     misfits=misfits,
+    vocabulary=vocabulary,
     questions={
         "called_roll": "gm",
         "defend": "combatant",

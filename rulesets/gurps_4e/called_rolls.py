@@ -15,7 +15,8 @@ from rulesets.gurps_4e.conditions import add_by_ruling, is_out, last_maneuver
 from rulesets.gurps_4e.figures import tables_of
 from rulesets.gurps_4e.holding_on import disturb
 
-CALLED_ROLL, DISTRACTED = "called_roll", "distracted"
+CALLED_ROLL = "called_roll"
+DISTRACTED = "distracted"
 MODIFIER, PURPOSE = "modifier", "purpose"
 HARDEST = 30
 

@@ -158,10 +158,15 @@ def unspoken_test(
 ) -> Told:
     """Roll a test of these terms, the base among them, and leave the telling to whoever gathers it. Clause: GU-200.
 
-    `sees` tells what the rule looks at in the outcome, where that is less than all of it.
+    `sees` tells what the rule looks at in the outcome beside its word, where that is less than the margin.
     """
     target = total_of(terms)
-    seen = sees or (lambda check: (check.word, check.margin))
+    seen = sees or (lambda check: check.margin)
+
+    def looked_at(faces: tuple[int, ...]) -> Hashable:
+        check = judge(target, sum(faces))
+        return check.word, seen(check)
+
     dice = scene.roll(
         name or purpose,
         DICE,
@@ -170,7 +175,7 @@ def unspoken_test(
         purpose,
         target=target,
         clause="GU-200",
-        sees=lambda faces: seen(judge(target, sum(faces))),
+        sees=looked_at,
     )
     found = judge(target, sum(die.value for die in dice))
     check = Check(found.success, found.critical, found.margin, found.total, target, dice)

@@ -24,7 +24,8 @@ from app.engine.table import Table
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, Blow
 from rulesets.gurps_4e.conditions import last_maneuver, loses_the_slot
 from rulesets.gurps_4e.figures import tables_of
-from rulesets.gurps_4e.maneuvers import OPTION, choose
+from rulesets.gurps_4e.maneuvers import OPTION, READY, choose
+from rulesets.gurps_4e.tasks import TASK
 from rulesets.gurps_4e.waiting import COVER, STOP_THRUST, Wait
 from rulesets.gurps_4e.weapons import modes_of
 
@@ -121,6 +122,8 @@ def response(table: Table, wait: Wait, foe: CombatantId, answer: Answer) -> tupl
     if not table.has_map and answer.whole("length"):
         options["away_from" if answer.fields.get("away") is True else "toward"] = target
     action = table.rules.actions[ActionId(maneuver)]
+    if maneuver == READY:
+        options |= _readying(wait, action, option)
     facing = answer.fields.get("facing")
     path = answer.fields.get("path", ())
     targeted = action.targets.maximum > 0
@@ -135,6 +138,18 @@ def response(table: Table, wait: Wait, foe: CombatantId, answer: Answer) -> tupl
         options=options,
     )
     return sub, action
+
+
+def _readying(wait: Wait, action: Action, option: str) -> dict[str, object]:
+    """What a Wait readies, as declared; a task if nothing else, which is then what was said.
+
+    Clauses: GU-1400, GU-1530.
+    """
+    declared = wait.record.declared
+    said: dict[str, object] = {field.name: declared[field.name] for field in action.form if field.name in declared}
+    if option in ("", TASK):
+        said = {TASK: wait.word("text") or wait.kind, **said}
+    return {**said, OPTION: option or TASK}
 
 
 def thrusting_mode(table: Table, wait: Wait) -> str:

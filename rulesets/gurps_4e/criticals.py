@@ -32,7 +32,7 @@ Row = TypeVar("Row", CriticalHitRow, CriticalMissRow)
 def _rolled(scene: Scene, who: CombatantId, name: str, rows: tuple[Row, ...]) -> tuple[int, Row]:
     """3d on one of the two tables: the total, and its row."""
     found = {total: row for row in rows for total in row.rolls}
-    dice = scene.roll(name, DICE, SIDES, who, name, clause="GU-280", sees=lambda faces: found[sum(faces)].effect)
+    dice = scene.roll(name, DICE, SIDES, who, name, clause="GU-280", sees=sum)
     total = sum(die.value for die in dice)
     return total, found[total]
 
@@ -182,5 +182,7 @@ def _fly(scene: Scene, who: CombatantId, blow: Blow, item: ItemId) -> None:
     """The weapon flies off, ahead or behind; whoever is there ducks or is hit. Table 5.10."""
     group = parse_dice(tables_of(scene).core.weapon_flies).groups[0]
     far = sum(die.value for die in scene.roll("flies", group.count, group.sides, who, "flies", clause="GU-280"))
-    ahead = scene.roll("direction", 1, SIDES, who, "direction", clause="GU-280", sees=lambda face: face[0] <= FIRST_HALF)
+    ahead = scene.roll(
+        "direction", 1, SIDES, who, "direction", clause="GU-280", sees=lambda face: face[0] <= FIRST_HALF
+    )
     fly_off(scene, who, blow, item, far, ahead=ahead[0].value <= FIRST_HALF)

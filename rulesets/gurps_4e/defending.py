@@ -370,7 +370,7 @@ def _ask(scene: Scene, blow: Blow, hits: int, kind: str, first: Defence | None) 
     options, barred = _offers(scene, blow, first)
     if not options:
         return None
-    best = max(options, key=lambda option: (option.chance or 0, option.id))
+    best = max((one for one in options if one.id != DROP), key=lambda option: (option.chance or 0, option.id))
     question = Question(
         key="",
         name=kind,
@@ -492,7 +492,7 @@ def _try(scene: Scene, blow: Blow, hits: int, way: Defence) -> int:
         clause="GU-310",
         name=way.kind,
         against=blow.attacker,
-        sees=lambda check: (check.word, negated_count(check, hits)),
+        sees=lambda check: negated_count(check, hits),
     )
     scene.emit(told.event)
     negated = negated_count(told.check, hits)

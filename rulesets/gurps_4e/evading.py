@@ -19,7 +19,7 @@ from rulesets.gurps_4e.reach import REAR, SIDE, arc_of, are_foes
 
 CLAUSE = ClauseId("GU-470")
 LET_PASS = "let_pass"
-ALLOW, OPPOSE = "allow", "oppose"
+OPPOSE = "oppose"
 EVADE = "evade"
 AFTER_ALL_REACTIONS = (1_000_000,)
 
@@ -93,7 +93,7 @@ def _let_pass(scene: Scene, going: Going, foe: CombatantId) -> Answer | None:
     if going.who not in scene.unknown_to(foe):
         option = scene.ask(_question(going, foe)).option
     arc = arc_of(scene, foe, going.who, going.arc)
-    return None if option == ALLOW else Answer(OPPOSE, {"arc": arc})
+    return None if option == LET_PASS else Answer(OPPOSE, {"arc": arc})
 
 
 def _question(going: Going, foe: CombatantId) -> Question:
@@ -102,7 +102,7 @@ def _question(going: Going, foe: CombatantId) -> Question:
         name=LET_PASS,
         kind=LET_PASS,
         to=foe,
-        options=(Option(ALLOW), Option(OPPOSE)),
+        options=(Option(LET_PASS), Option(OPPOSE)),
         default=OPPOSE,
         best=OPPOSE,
         about=going.who,

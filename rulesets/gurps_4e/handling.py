@@ -32,6 +32,8 @@ from rulesets.gurps_4e.weapons import (
 
 THERE = CombatantId("there")
 """Stands for the place where something lies."""
+LEFT_BEHIND = "left_behind"
+"""Name in `Scene.met` of the number of events that have been looked at for what somebody leaves behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,26 +120,28 @@ def distance_to(table: Table, who: CombatantId, thing: Thing, stated: Length | N
     return None if away or isinstance(apart, Unknown) else apart
 
 
-def leave_behind(scene: Scene, who: CombatantId, since: int) -> None:
-    """Without a map, what he has dropped lies as much farther off as he goes on, unless somebody says otherwise.
+def leave_behind(scene: Scene, who: CombatantId) -> None:
+    """Without a map, what he has dropped lies as much farther off as he has moved since he was last looked at.
 
-    `since` is the number of events before he went. Clauses: GU-490, GU-1300.
+    Clauses: GU-490, GU-530.
     """
+    told = [emitted.event for emitted in scene.events]
+    name = f"{LEFT_BEHIND}/{who}"
+    counted, scene.met[name] = scene.met.get(name, 0), len(told)
     if scene.has_map:
         return
-    told = [emitted.event for emitted in scene.events[since:]]
     for key, item in tuple(scene.who(who).items.items()):
-        if item.on_ground and (gone := _gone_from(told, who, ItemId(key))):
-            scene.mark_item(who, ItemId(key), AWAY, item.marks.get(AWAY, 0) + gone, "GU-490")
+        if item.on_ground and (gone := _gone_from(told[counted:], who, ItemId(key))):
+            scene.mark_item(who, ItemId(key), AWAY, item.marks.get(AWAY, 0) + gone, "GU-530")
 
 
 def _gone_from(told: Iterable[object], who: CombatantId, item: ItemId) -> Length:
-    """How far he has gone of himself, counted anew from where he dropped it."""
+    """How far he has come, counted anew from where he dropped it."""
     gone = 0
     for event in told:
         if isinstance(event, ItemMoved) and (event.combatant, event.item) == (who, item):
             gone = 0
-        elif isinstance(event, Moved) and event.combatant == who and not event.forced:
+        elif isinstance(event, Moved) and event.combatant == who:
             gone += event.distance
     return gone
 

@@ -212,15 +212,16 @@ def _lowest(table: Table, who: CombatantId) -> int:
 
 def settle_reeling(scene: Scene, who: CombatantId) -> None:
     """The condition is shown while it holds; the figures look at the hit points themselves. Clause: GU-2150."""
-    reels = is_reeling(scene, who) and scene.who(who).status != "dead"
+    dead = scene.who(who).status == "dead"
+    reels = is_reeling(scene, who) and not dead
     if reels and not scene.has(who, "reeling"):
         scene.begin(who, "reeling")
     elif not reels:
-        scene.end(who, "reeling", why="recovered", clause="GU-2150")
+        scene.end(who, "reeling", why="dead" if dead else "recovered", clause="GU-2150")
 
 
 def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
-    """The GM has changed a figure of his: nothing is rolled for, but he reels, or does not. Clauses: GU-130, GU-2150."""
+    """The GM has changed a figure of his: nothing is rolled, but he reels, or does not. Clauses: GU-130, GU-2150."""
     if pool == HP:
         settle_reeling(scene, who)
 
@@ -238,6 +239,8 @@ def _shock(scene: Scene, who: CombatantId, injury: int, *, double: bool) -> None
     for held in [one for one in scene.who(who).effects.values() if one.kind == "shock" and one.active_after]:
         limit = max(limit, -held.value)
         worth = min(limit, worth - held.value)
+        if worth == -held.value:
+            return
         scene.end_one(who, held, "replaced", "GU-2130")
     scene.begin(who, "shock", value=-worth)
 

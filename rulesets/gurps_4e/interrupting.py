@@ -10,12 +10,13 @@ from app.engine.asks import GM, Answer, Option, Question
 from app.engine.events import Moved
 from app.engine.fold import fold
 from app.engine.ids import ClauseId, CombatantId, Length
-from app.engine.moments import ActionDone, Declaring, Passing
+from app.engine.moments import HALTED, ActionDone, Declaring, Passing
 from app.engine.scene import Scene
 from app.engine.space.model import Fact, Unknown
 from app.engine.state import State
 from app.engine.table import Table
 from app.engine.triggers import Cue
+from rulesets.gurps_4e.conditions import loses_the_slot
 from rulesets.gurps_4e.converting import convert, offer, state_distance
 from rulesets.gurps_4e.figures import YARD
 from rulesets.gurps_4e.maneuvers import ATTACKING, is_maneuver
@@ -75,9 +76,12 @@ def _offer(scene: Scene, wait: Wait, foe: CombatantId, ask_gm: bool, there: Stat
 
 
 def _act(scene: Scene, wait: Wait, foe: CombatantId, far: Length | None, answer: Answer) -> None:
+    """The Wait comes in; a foe who has declared no more than his maneuver may have lost it. Clauses: GU-100, GU-110."""
     if far is not None:
         state_distance(scene, wait, foe, far)
     convert(scene, wait, foe, answer)
+    if scene.is_turn_of(foe) and loses_the_slot(scene, foe):
+        scene.met[HALTED] = 1
 
 
 def _there(scene: Scene, wait: Wait, moment: Passing, at: Length, far: Length | None) -> State:

@@ -16,7 +16,7 @@ from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId, Length
 from app.engine.moments import Passing
 from app.engine.reasons import Reason
 from app.engine.scene import Scene
-from app.engine.space.model import Said, said_after
+from app.engine.space.model import Said
 from app.engine.state import Effect
 from app.engine.table import Table
 from app.engine.triggers import Cue
@@ -34,7 +34,6 @@ from rulesets.gurps_4e.figures import (
     step_of,
 )
 from rulesets.gurps_4e.going import AFTER, BEFORE, Extent, Going, MovementParams, going_of, known_at
-from rulesets.gurps_4e.handling import leave_behind
 from rulesets.gurps_4e.headings import AHEAD, is_forward, is_off, turned
 from rulesets.gurps_4e.moving_events import after_moving, count_speed
 from rulesets.gurps_4e.remainder import other_way
@@ -193,7 +192,7 @@ def when_acting(table: Table, going: Going) -> Table:
         if going.params.extent == "step" and place is not None and before is not None:
             place = msgspec.structs.replace(place, facing=before.facing)
         state = fold(state, Moved(going.who, going.at, place=place, distances=known_at(going, going.at)))
-        said = said if table.has_map else said_after(said, going.who)
+        said = said if table.has_map else msgspec.structs.replace(said, distance=None, bands=None)
     if going.comes_first and going.facing is not None:
         state = fold(state, Turned(going.who, going.facing))
     if going.drops_first and going.drop in table.who(going.owner).items:
@@ -223,11 +222,13 @@ def go_before(scene: Scene, going: Going) -> bool:
 
     Clauses: GU-100, GU-110, GU-430, GU-530, GU-1030.
     """
+    if _is_over(scene, going):
+        return False
     if going.sprint:
         scene.begin(going.who, SPRINTING)
     if going.rise == BEFORE:
         rise(scene, going.who)
-    forward, gone, walks = is_forward(scene, going), 0, going.length > 0 and going.at > 0
+    forward, gone, walks = _runs_forward(scene, going), 0, going.length > 0 and going.at > 0
     if walks:
         gone = _walk(scene, going, 0, going.at)
     elif going.drops_first:
@@ -243,7 +244,7 @@ def go_after(scene: Scene, going: Going) -> None:
     if _is_over(scene, going) or is_stopped(scene, going.who):
         return
     if going.length and going.at < going.length:
-        forward = is_forward(scene, going)
+        forward = _runs_forward(scene, going)
         gone = _walk(scene, going, going.at, going.length)
         _keep_run(scene, going, gone, forward=forward)
     elif going.drop is not None and not going.drops_first:
@@ -252,6 +253,11 @@ def go_after(scene: Scene, going: Going) -> None:
         _face(scene, going)
     if going.rise == AFTER and not _is_over(scene, going):
         rise(scene, going.who)
+
+
+def _runs_forward(table: Table, going: Going) -> bool:
+    """Whether a run leads forward; where nobody keeps a facing every run does. Clauses: GU-450, GU-1030."""
+    return not table.has_map or is_forward(table, going)
 
 
 def _keep_run(scene: Scene, going: Going, gone: Length, *, forward: bool) -> None:
@@ -277,6 +283,11 @@ def _walk(scene: Scene, going: Going, start: Length, end: Length) -> Length:
     """
     assert going.run is not None
     carried, began = carried_by(scene, going.who), len(scene.events)
+    limit = _reach(scene, going, end)
+    if limit <= start or not _able(scene, going, began):
+        if going.drops_first and not going.drop_at:
+            _drop_now(scene, going)
+        return start
     way = Walk(
         going.who,
         going.run,
@@ -284,19 +295,18 @@ def _walk(scene: Scene, going: Going, start: Length, end: Length) -> Length:
         ClauseId(going.params.clause),
         partial(_able, scene, going, began),
         keeps_facing=going.params.extent == "step",
-        distances=going.ends if end >= going.length else {},
+        distances=going.ends if limit >= going.length else {},
         reach=partial(_reach, scene, going, end),
         distances_at=partial(_distances_at, going, {} if scene.has_map else dict(foes_in_the_way(scene, going))),
         start=start,
-        until=end,
+        until=limit,
         own=partial(_own, scene, going, end),
         carries=carried,
     )
     go(scene, way)
     gone = start + _walked(scene, going.who, began)
-    count_speed(scene, going.who, began)
-    leave_behind(scene, going.owner, began)
     for who in (going.who, *carried):
+        count_speed(scene, who, began, carried=who in carried)
         after_moving(scene, who)
     if gone < end and _was_displaced(scene, going.who, began) and not _is_over(scene, going):
         return _go_another_way(scene, going, gone, end)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from app.engine.events import ItemMoved, Moved
-from app.engine.ids import CombatantId, ItemId
+from app.engine.events import Moved
+from app.engine.ids import CombatantId
 from app.engine.moments import Moment
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
@@ -15,12 +15,11 @@ from app.engine.state import Effect, State
 from rulesets.gurps_4e.bracing import lifted
 from rulesets.gurps_4e.conditions import AIMING, release
 from rulesets.gurps_4e.figures import YARD
-from rulesets.gurps_4e.weapons import AWAY
+from rulesets.gurps_4e.handling import leave_behind
 
 CLOSE = YARD // 2
 """Hundredths of a yard below which two are at distance 0. Clause: GU-490."""
 UNDER_ATTACK = "attack_depth"
-LEFT_BEHIND = "left_behind"
 MOVED = "moved_last"
 
 
@@ -51,15 +50,16 @@ def settle_movement(scene: Scene) -> Iterator[None]:
             scene.announce(Shifted(mover, before))
 
 
-def count_speed(scene: Scene, who: CombatantId, since: int) -> None:
-    """How far he has gone by himself this turn, where the table counts it against those who shoot at him.
+def count_speed(scene: Scene, who: CombatantId, since: int, *, carried: bool = False) -> None:
+    """How far he has gone by himself this turn, or was carried, where the table counts it against those who shoot.
 
     `since` is the number of events before he went. Clause: GU-2020.
     """
     if not scene.flag("count_target_speed"):
         return
     told = [emitted.event for emitted in scene.events[since:]]
-    gone = sum(one.distance for one in told if isinstance(one, Moved) and one.combatant == who and not one.forced)
+    own = [one for one in told if isinstance(one, Moved) and one.combatant == who and one.forced == carried]
+    gone = sum(one.distance for one in own)
     before = scene.effect(who, MOVED)
     if gone:
         scene.begin(who, MOVED, value=gone + (0 if before is None else before.value))
@@ -71,7 +71,7 @@ def after_moving(scene: Scene, who: CombatantId) -> None:
 
     Clauses: GU-530, GU-1860, GU-1890, GU-2230.
     """
-    _leave_behind(scene, who)
+    leave_behind(scene, who)
     for holder, held, hold in [one for one in _holds(scene) if who in one[:2]]:
         far = scene.space.distance(holder, held)
         if not isinstance(far, Unknown) and far >= CLOSE:
@@ -79,23 +79,6 @@ def after_moving(scene: Scene, who: CombatantId) -> None:
     record = lifted(scene, who)
     if record is not None:
         scene.begin(who, AIMING, value=record.value, item=record.item, against=record.against, declared=record.declared)
-
-
-def _leave_behind(scene: Scene, who: CombatantId) -> None:
-    """Without a map: how far he has gone since from whatever he has dropped, at most. Clause: GU-530."""
-    told = [emitted.event for emitted in scene.events]
-    counted, scene.met[f"{LEFT_BEHIND}/{who}"] = scene.met.get(f"{LEFT_BEHIND}/{who}", 0), len(told)
-    if scene.has_map:
-        return
-    for key, item in tuple(scene.who(who).items.items()):
-        gone = 0
-        for event in told[counted:]:
-            if isinstance(event, ItemMoved) and (event.combatant, event.item) == (who, key):
-                gone = 0
-            elif isinstance(event, Moved) and event.combatant == who:
-                gone += event.distance
-        if item.on_ground and gone:
-            scene.mark_item(who, ItemId(key), AWAY, item.marks.get(AWAY, 0) + gone, "GU-530")
 
 
 def _holds(scene: Scene) -> list[tuple[CombatantId, CombatantId, Effect]]:

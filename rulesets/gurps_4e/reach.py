@@ -6,6 +6,7 @@ Clauses GU-350, GU-390, GU-490.
 from app.engine.ids import CombatantId, Length
 from app.engine.space.model import Fact, Unknown
 from app.engine.table import Table
+from app.engine.vocabulary import Vocabulary
 from rulesets.gurps_4e.figures import tables_of, yards
 from rulesets.gurps_4e.weapons import BOTH, MAIN
 
@@ -13,6 +14,11 @@ FRONT, SIDE, SHIELD_SIDE, REAR = "front", "side", "shield_side", "rear"
 ARCS = (FRONT, SIDE, SHIELD_SIDE, REAR)
 """What may be stated: `shield_side` is a side attack against which a shield still counts."""
 HALF_TURN = 180
+
+
+def vocabulary(tables: object) -> Vocabulary:
+    """The sides of somebody from which an attack may come. Clause: GU-390."""
+    return Vocabulary(arcs=ARCS)
 
 
 def distance(table: Table, one: CombatantId, other: CombatantId) -> Fact[int]:
@@ -86,11 +92,6 @@ def can_see(table: Table, one: CombatantId, other: CombatantId) -> bool:
         return False
     found = table.space.sees(one, other)
     return True if isinstance(found, Unknown) else found
-
-
-def looks_at(table: Table, one: CombatantId, other: CombatantId) -> bool:
-    """Whether he sees the other, who is not behind his back. Clauses: GU-390, GU-840."""
-    return can_see(table, one, other) and arc_of(table, one, other) != REAR
 
 
 def are_foes(table: Table, one: CombatantId, other: CombatantId) -> bool:

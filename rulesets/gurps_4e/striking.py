@@ -27,7 +27,7 @@ from rulesets.gurps_4e.attack import (
 from rulesets.gurps_4e.bodily import bodily_harm, break_free, grapple, shove, slam
 from rulesets.gurps_4e.checks import Check, unspoken_test
 from rulesets.gurps_4e.conditions import drop, is_out, unmark
-from rulesets.gurps_4e.criticals import critical_hit, critical_miss
+from rulesets.gurps_4e.criticals import MAXIMUM, critical_hit, critical_miss
 from rulesets.gurps_4e.defending import defend
 from rulesets.gurps_4e.figures import tables_of
 from rulesets.gurps_4e.injuries import Harm, deal
@@ -75,9 +75,7 @@ def _strike(scene: Scene, blow: Blow) -> bool:
 
 def _seen(blow: Blow, check: Check) -> Hashable:
     """What the rest of the attack looks at in the roll. Clauses: GU-280, GU-2040."""
-    if not check.success:
-        return check.word
-    return check.word, hit_count(blow, check), check.total if check.critical else 0
+    return check.success and (hit_count(blow, check), check.total == MAXIMUM)
 
 
 def hit_count(blow: Blow, check: Check) -> int:

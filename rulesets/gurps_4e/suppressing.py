@@ -30,7 +30,7 @@ from rulesets.gurps_4e.figures import YARD, tables_of
 from rulesets.gurps_4e.moving import Going
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.weapons import AMMO, LOADING, modes_of, range_of, rounds, weapon_of
+from rulesets.gurps_4e.weapons import AMMO, LOADING, held, is_ready, modes_of, range_of, rounds, weapon_of
 
 ZONE = "suppressed_zone"
 ZONES, CENTRES, IN_ZONES, FAR = "zones", "centres", "in_zones", "zone_distance"
@@ -55,11 +55,23 @@ def why_not_zones(table: Table, sub: Submission, *, used: bool) -> Iterator[Reas
             yield table.rules.reason("unused_input", "GU-2500", at=f"/options/{name}", names=(name,))
 
 
+def could_rake(table: Table, who: CombatantId) -> bool:
+    """Whether he has a weapon ready that fires fast enough, with rounds for one zone. Clauses: GU-770, GU-2500."""
+    core = tables_of(table).core.suppression
+    return any(
+        weapon.is_ranged
+        and weapon.rof >= core.rof
+        and is_ready(table, who, key)
+        and ((left := rounds(table, who, key)) is None or left >= core.shots)
+        for key, _, weapon in held(table, who)
+    )
+
+
 def why_not_rake(table: Table, then: Table, sub: Submission, blow: Blow, going: Going) -> Iterator[Reason]:
     """Every reason against raking these zones; `then` is the table once he has moved. Clauses: GU-770, GU-2500."""
-    reason, core = table.rules.reason, tables_of(table).core.suppression
-    if blow.weapon.rof < core.rof:
-        yield reason("rof_too_low", "GU-770", at="/weapon", need=core.rof, got=blow.weapon.rof)
+    reason, least = table.rules.reason, tables_of(table).core.suppression.rof
+    if blow.weapon.rof < least:
+        yield reason("rof_too_low", "GU-770", at="/weapon", need=least, got=blow.weapon.rof)
     yield from why_not_usable(then, blow)
     if going.length and not going.at:
         yield reason("move_split", "GU-2500", at="/options/act_at", got_length=going.at)

@@ -189,8 +189,8 @@ class Core(_Row, frozen=True):
 
 
 class PostureRow(_Row, frozen=True):
-    """What a posture does: table 5.1. `lies` leaves one yard of Move whatever it was, `evade` modifies the DX of whoever
-    evades somebody in it (GU-470).
+    """What a posture does: table 5.1. `lies` leaves one yard of Move whatever it was, `evade` modifies the DX of
+    whoever evades somebody in it (GU-470).
     """
 
     posture: str

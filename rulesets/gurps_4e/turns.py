@@ -224,6 +224,12 @@ def words_of(table: Table, who: CombatantId) -> int:
     return found if isinstance(found, int) else 1
 
 
+def seconds_of_a_slot(table: Table) -> int | None:
+    """Seconds after which who does nothing has chosen Do Nothing; None for ever. Clause: GU-070."""
+    found = table.option("slot_timeout")
+    return found if isinstance(found, int) else None
+
+
 def maneuvers_of(table: Table, who: CombatantId) -> int:
     """Maneuvers of a slot. Clause: GU-570."""
     return tables_of(table).core.maneuvers + table.who(who).sheet.trait_values.get("altered_time_rate", 0)

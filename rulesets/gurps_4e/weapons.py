@@ -226,7 +226,9 @@ def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
 def is_usable(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is ready, in hands that can still use it. Clauses: GU-280, GU-1370, GU-2060."""
     hand = table.item(who, item).held
-    return is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+    return (
+        is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+    )
 
 
 def lacks_a_hand(table: Table, who: CombatantId, item: ItemId) -> bool:
@@ -349,7 +351,7 @@ def range_of(body: Combatant, weapon: Weapon, thrown: Throw | None) -> tuple[Len
 
 
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
-    """Marks that an item cannot have, hands that hold more than one thing, more hit or fatigue points than there can be.
+    """Marks that an item cannot have, hands that are too full, more hit or fatigue points than there can be.
 
     Clauses: GU-1310, GU-1330, GU-1370, GU-1380.
     """
@@ -380,6 +382,8 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     carried = table.item(who, item)
     if "carried" in kinds:
         return True
+    if "ready" in kinds:
+        return is_ready(table, who, item)
     if "held" in kinds:
         return carried.held is not None
     weapon = profile(table.rules, carried)

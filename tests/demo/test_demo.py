@@ -14,6 +14,15 @@ from tests.support.repository import ROOT
 from tests.support.served import Served, environment, served, turnwright
 
 SCENARIOS = sorted(path.stem for path in (ROOT / "app" / "demo" / "scenarios").glob("*.yaml"))
+LINES = {
+    "dark_heresy_2e": ("  Brok: heavy stubber jams!", "  Brok уклоняется.", "  Sable paruje cios!"),
+    "gurps_4e": (
+        "  Hal has been waiting for this.",
+        "  Hal обманывает противника (Grim): защиты хуже на 4.",
+        "  Vex traci przytomność.",
+    ),
+}
+"""A line of each story in each language."""
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +33,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def test_a_running_server_is_played_on_in_every_language(server: Served) -> None:
-    command = turnwright("demo", "--url", server.url, "--token", server.token, "--space", "map", "--language", "all")
+@pytest.mark.parametrize("ruleset", SCENARIOS)
+def test_a_running_server_is_played_on_in_every_language(server: Served, ruleset: str) -> None:
+    given = ("--ruleset", ruleset, "--url", server.url, "--token", server.token)
+    command = turnwright("demo", *given, "--space", "map", "--language", "all")
 
     done = subprocess.run(
         command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=100, check=False
@@ -33,8 +44,27 @@ def test_a_running_server_is_played_on_in_every_language(server: Served) -> None
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"Playing on {server.url}." in done.stdout
-    for line in ("  Brok: heavy stubber jams!", "  Brok уклоняется.", "  Sable paruje cios!"):
+    for line in LINES[ruleset]:
         assert line in done.stdout.splitlines()
+    assert "Last maneuver" not in done.stdout, "what nobody has spoken of is not told of anybody at the end"
+
+
+@pytest.mark.parametrize("ruleset", [name for name in SCENARIOS if name != "dark_heresy_2e"])
+def test_the_same_fight_is_fought_without_a_map(server: Served, ruleset: str) -> None:
+    """The one that the README names is played so by its own test."""
+    told: list[str] = []
+
+    went_well = demo(scenario_for(ruleset), "ru", "stated", server.url, server.token, told.append)
+
+    assert went_well, "\n".join(told)
+    assert LINES[ruleset][1] in told
+
+
+def test_the_client_names_no_ruleset() -> None:
+    rulesets = {path.name for path in (ROOT / "rulesets").iterdir() if (path / "ruleset.yaml").exists()}
+    sources = (ROOT / "app" / "demo").glob("*.py")
+
+    assert not [path.name for path in sources if any(name in path.read_text() for name in rulesets)]
 
 
 def test_what_does_not_happen_is_told_and_fails(server: Served) -> None:

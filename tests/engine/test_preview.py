@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.engine import commands as cmd
@@ -10,6 +11,7 @@ from app.engine.asks import Answer, Ask, Faces, Input, Roll
 from app.engine.ids import ActionId, CombatantId, ItemId
 from app.engine.preview import MILLION, MOST_RUNS, SAMPLES, preview
 from app.engine.run import run
+from tests.rulesets.gurps_4e.fights import fight
 from tests.support.play import PlayTable, duel
 
 ANN, ORC = CombatantId("ann"), CombatantId("orc")
@@ -59,7 +61,8 @@ def test_a_large_tree_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     found = preview(table.rules, table.state, shot())
 
     assert found.odds is not None
-    assert found.odds.method == "sampled"
+    assert (found.odds.method, found.odds.runs) == ("sampled", SAMPLES)
+    assert found.odds.hits_error == found.odds.error > 0
     assert runs <= SAMPLES + 10
 
 
@@ -72,7 +75,7 @@ def test_sampled_odds_are_near_those_of_the_whole_tree(monkeypatch: pytest.Monke
 
     assert sampled is not None
     assert exact is not None
-    assert (exact.method, exact.error) == ("exact", 0)
+    assert (exact.method, exact.error, exact.hits_error) == ("exact", 0, 0)
     assert exact.runs > MOST_RUNS
     assert abs(sampled.hits[1] - exact.hits[1]) < 60_000
     assert abs(sampled.damage_mean - exact.damage_mean) < 250
@@ -91,6 +94,75 @@ def test_the_odds_of_the_whole_tree_are_those_of_its_tests(monkeypatch: pytest.M
     assert found.odds is not None
     assert dodge.chance is not None
     assert abs(found.odds.hits[1] - attack.chance * (MILLION - dodge.chance) // MILLION) <= 1
+
+
+def is_success(total: int, skill: int) -> bool:
+    """Three dice against a skill: three and four always, seventeen and eighteen never."""
+    return total <= 4 or (total <= skill and total < 17)
+
+
+def is_critical(total: int, skill: int) -> bool:
+    """A success that nothing turns away."""
+    return total <= 4 or (total == 5 and skill >= 15) or (total == 6 and skill >= 16)
+
+
+ROLLS = [one + two + three for one in range(1, 7) for two in range(1, 7) for three in range(1, 7)]
+
+
+@pytest.mark.parametrize("skill", [5, 11, 15, 18])
+@pytest.mark.parametrize("defence", [4, 9, 16])
+def test_where_damage_is_sampled_the_chance_of_a_hit_is_still_that_of_every_way_the_tests_can_fall(
+    skill: int, defence: int
+) -> None:
+    table = fight(s={"skills": {"broadsword": skill}}, x={"held": {"torch": "both"}}, apart={"sx": 1})
+    given = (cmd.GivenModifier("gm_defense", defence - 8, "as the test wants it"),)
+    sub = table.submission("attack", "s", "x", weapon="thrusting_broadsword")
+
+    found = preview(table.rules, table.state, msgspec.structs.replace(sub, modifiers=given))
+
+    stands = sum(
+        is_success(attack, skill) and (is_critical(attack, skill) or not is_success(dodge, defence))
+        for attack in ROLLS
+        for dodge in ROLLS
+    )
+    assert found.odds is not None
+    assert (found.odds.method, found.odds.hits_error) == ("sampled", 0)
+    assert found.odds.hits.get(1, 0) == MILLION * stands // len(ROLLS) ** 2
+    assert found.odds.hits[0] == MILLION * (len(ROLLS) ** 2 - stands) // len(ROLLS) ** 2
+    assert 0 < found.odds.error < 80_000
+    assert found.checks[0].chance == MILLION * sum(is_success(total, skill) for total in ROLLS) // len(ROLLS)
+    assert found.defence[0].option == "dodge"
+    assert found.defence[0].chance == MILLION * sum(is_success(total, defence) for total in ROLLS) // len(ROLLS)
+
+
+def test_the_chances_of_several_hits_are_exact_too() -> None:
+    table = fight(r={}, s={"held": {}}, apart={"rs": 10})
+    sub = table.submission("attack", "r", "s", weapon="assault_rifle", options={"shots": 15})
+
+    found = preview(table.rules, table.state, sub)
+
+    skill, dodge = 15 - 4 + 3, 7
+    ways: dict[int, int] = {}
+    for attack in ROLLS:
+        hits = min(15, 1 + max(0, skill - attack) // 2) if is_success(attack, skill) else 0
+        for defence in ROLLS:
+            negated = 0
+            if not is_critical(attack, skill) and is_success(defence, dodge):
+                negated = hits if is_critical(defence, dodge) else min(hits, 1 + max(0, dodge - defence))
+            ways[hits - negated] = ways.get(hits - negated, 0) + 1
+    assert found.odds is not None
+    assert (found.odds.method, found.odds.hits_error) == ("sampled", 0)
+    assert found.odds.hits == {hits: MILLION * ways[hits] // len(ROLLS) ** 2 for hits in sorted(ways)}
+
+
+def test_hits_that_come_after_sampled_dice_have_an_error() -> None:
+    table = fight(s={}, x={}, apart={"sx": 1})
+    sub = table.submission("all_out_attack", "s", "x", weapon="thrusting_broadsword", options={"option": "double"})
+
+    found = preview(table.rules, table.state, sub)
+
+    assert found.odds is not None
+    assert found.odds.hits_error == found.odds.error > 0
 
 
 def test_what_was_accepted_is_not_judged_again_and_comes_out_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,15 @@
     melee: [vane gorm]                   who is locked in melee when it begins
     fight:
       - do: start                        or `vane standard_attack brok`, or `gm` with `changes`
+        area: {reach: 30, ...}           or `points`, its corners; on a map only
+        stated: {toward: brok}           options that are said only without a map
+        on_map: {mount: horse}           and those that are said only on one
         dice: {vane/initiative: 6}       by the end of the roll's name; a list for several dice
         answers: {brok/defend: dodge}    the option, or {option: {field: value}}
         log: [...]                       one line an event, see `lines.py`; or `refused: [code clause, ...]`
 
-Each die and answer falls exactly once. A fight with both `apart` and `map` is played both ways and must read the same.
+Lengths and points are in the ruleset's unit, also in options and in the fields of answers. Each die and answer falls
+exactly once. A fight with both `apart` and `map` is played both ways and must read the same.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,11 +31,12 @@ import yaml
 
 from app.engine import commands as cmd
 from app.engine.asks import Answer, Ask, Input, Key, Question, Roll, judged_answer, judged_faces
+from app.engine.forms import Form
 from app.engine.ids import ActionId, CombatantId, ItemId
 from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, run
-from app.engine.space.model import Cover, CoverPiece, Ground, PairFact, Place, Sector, Wall, pair_key
+from app.engine.space.model import Area, Cover, CoverPiece, Ground, PairFact, Place, Polygon, Sector, Wall, pair_key
 from app.engine.state import Combatant, Item, Scenery, State
 from tests.golden.lines import lines_of
 from tests.support.play import UNLESS_STATED, combatant, length, ruleset, said
@@ -172,7 +177,8 @@ class Given:
             return judged_faces(ask, value if isinstance(value, list) else [value], "client")
         if isinstance(value, dict):
             ((option, fields),) = value.items()
-            return judged_answer(ask, option, fields)
+            form = next((one.form for one in ask.options if one.id == option), ())
+            return judged_answer(ask, option, _measured(form, fields))
         return judged_answer(ask, value, {})
 
     def left(self) -> list[str]:
@@ -189,15 +195,16 @@ def command_of(fight: Fight, step: Mapping[str, Any]) -> cmd.Command:
         case "gm":
             return cmd.Rule(step["why"], msgspec.convert(step["changes"], tuple[cmd.Change, ...]))
     actor, action, *targets = words
-    fields: dict[str, Any] = {key: step[key] for key in ("type", "options", "location", "note") if key in step}
+    fields: dict[str, Any] = {key: step[key] for key in ("type", "location", "note") if key in step}
+    form = fight.ruleset.actions[ActionId(action)].form
+    fields["options"] = _measured(form, {**step.get("options", {}), **step.get(fight.way.replace("map", "on_map"), {})})
     for hand in ("weapon", "second_weapon"):
         if hand in step:
             fields[hand] = ItemId(step[hand])
     if "facing" in step:
         fields["facing"] = step["facing"]
     if "area" in step:
-        zone = step["area"]
-        fields["area"] = Sector((0, 0), length(zone["reach"]), zone["facing"], zone["arc"])
+        fields["area"] = _area(step["area"])
     if fight.way == "map" and "path" in step:
         fields["path"] = tuple((length(x), length(y)) for x, y in step["path"])
     if fight.way == "stated" and "said" in step:
@@ -206,6 +213,30 @@ def command_of(fight: Fight, step: Mapping[str, Any]) -> cmd.Command:
         fields["modifiers"] = tuple(cmd.GivenModifier(one) for one in step["modifiers"])
     who = tuple(CombatantId(target) for target in targets)
     return cmd.Act(cmd.Submission(CombatantId(actor), ActionId(action), targets=who, **fields))
+
+
+def _area(data: Mapping[str, Any]) -> Area:
+    if "points" in data:
+        return Polygon(tuple(_point(one) for one in data["points"]))
+    return Sector((0, 0), length(data["reach"]), data["facing"], data["arc"])
+
+
+def _point(point: tuple[float, float]) -> tuple[int, int]:
+    return length(point[0]), length(point[1])
+
+
+def _measured(form: Form, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said in a form, its lengths and points in hundredths and its lists as the engine keeps them."""
+    kinds = {one.name: one.type for one in form}
+    return {name: _one_measured(kinds.get(name, ""), value) for name, value in fields.items()}
+
+
+def _one_measured(kind: str, value: Any) -> Any:
+    if kind == "length":
+        return length(value)
+    if kind == "path":
+        return tuple(_point(point) for point in value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def play(fight: Fight) -> Iterator[tuple[Mapping[str, Any], Step]]:

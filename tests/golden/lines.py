@@ -2,6 +2,7 @@
 
     vane: attack on brok, bs 45 +10 standard_attack = T55, r23 => S4
     brok: hit 1 on body, [7] +3 weapon = 10, armour 5, toughness 4 => 1
+    s: attack on x, broadsword 15 = T15, [4, 3, 4] 11 => S4
 
 Every event has its line, so that nothing happens unseen. Places are left out: a fight on a map and the same fight
 without one read alike.
@@ -14,22 +15,26 @@ from typing import Any
 from app.engine import events as ev
 from app.engine.fold import fold
 from app.engine.state import Effect, State
+from tests.support.play import ruleset
 
 UNIT = 100
+DIRECTIONS = ("ran_straight",)
+"""Kinds of effect whose value is a direction on the map, which is left out like any place."""
 
 
 def lines_of(state: State, events: Iterable[ev.AnyEvent]) -> list[str]:
     """The lines of events that began at that state."""
     lines = []
     for event in events:
-        lines.append(_counted(event, state) if isinstance(event, ev.EffectCounted) else LINES[type(event)](event))
+        seen = WITH_STATE.get(type(event))
+        lines.append(LINES[type(event)](event) if seen is None else seen(event, state))
         state = fold(state, event)
     return lines
 
 
-def units(length: int) -> str:
-    """A length in whole or decimal units, as people write it."""
-    return f"{(Decimal(length) / UNIT).normalize():f} m"
+def units(length: int, state: State) -> str:
+    """A length in whole or decimal units of the ruleset, as people write it."""
+    return f"{(Decimal(length) / UNIT).normalize():f} {ruleset(state.ruleset).unit}"
 
 
 def _names(ids: Iterable[str]) -> str:
@@ -42,6 +47,10 @@ def _faces(dice: Iterable[ev.Die]) -> str:
 
 def _signed(terms: Iterable[ev.Term]) -> str:
     return "".join(f" {term.value:+d} {term.id}" for term in terms)
+
+
+def _where(location: str | None) -> str:
+    return f" on {location}" if location else ""
 
 
 def _brackets(*parts: object) -> str:
@@ -110,7 +119,8 @@ def _budget(event: ev.BudgetChanged) -> str:
 
 
 def _standing(event: ev.StandingSet) -> str:
-    return f"{event.combatant}: initiative {'/'.join(str(one) for one in event.standing)} {_faces(event.dice)}"
+    rolled = f" {_faces(event.dice)}" if event.dice else ""
+    return f"{event.combatant}: initiative {'/'.join(str(one) for one in event.standing)}{rolled}"
 
 
 def _action(event: ev.ActionTaken) -> str:
@@ -119,9 +129,9 @@ def _action(event: ev.ActionTaken) -> str:
     return f"{event.combatant}: {event.action} ({event.form}){at}{said}"
 
 
-def _moved(event: ev.Moved) -> str:
+def _moved(event: ev.Moved, state: State) -> str:
     how = "is moved" if event.forced else "moves"
-    return f"{event.combatant}: {how} {units(event.distance)}"
+    return f"{event.combatant}: {how} {units(event.distance, state)}"
 
 
 def _turned(event: ev.Turned) -> str:
@@ -138,11 +148,14 @@ def _apart(event: ev.EngagementEnded) -> str:
 
 def _effect(event: ev.EffectBegan) -> str:
     effect: Effect = event.effect
-    return f"{event.combatant}: {effect.kind} begins{_brackets(effect.value, effect.word)}"
+    value = 0 if effect.kind in DIRECTIONS else effect.value
+    return f"{event.combatant}: {effect.kind} begins{_brackets(value, effect.word)}"
 
 
 def _counted(event: ev.EffectCounted, state: State) -> str:
     effect = state.combatants[event.combatant].effects[event.effect]
+    if event.value is not None and event.value != effect.value:
+        return f"{event.combatant}: {effect.kind} {effect.value} -> {event.value}"
     left = sum(tick.times for tick in event.until[0]) if event.until else 0
     return f"{event.combatant}: {effect.kind} counts, {left} left"
 
@@ -178,8 +191,8 @@ def _status(event: ev.StatusChanged) -> str:
     return f"{event.combatant}: is {event.status}{_brackets(event.why)}"
 
 
-def _fact(event: ev.FactStated) -> str:
-    far = "unknown" if event.fact.distance is None else units(event.fact.distance)
+def _fact(event: ev.FactStated, state: State) -> str:
+    far = "unknown" if event.fact.distance is None else units(event.fact.distance, state)
     return f"{event.combatant} and {event.other}: {far} apart"
 
 
@@ -193,9 +206,10 @@ def _check(event: ev.CheckRolled) -> str:
     against = f" on {event.against}" if event.against and event.purpose == "attack" else ""
     what = f" {event.check}" if event.check not in (first.id, event.purpose) else ""
     sums = f"{first.id} {first.value}{_signed(rest)} = T{event.target}"
-    return (
-        f"{event.combatant}: {event.purpose}{what}{against}, {sums}, r{event.dice[0].value} => {letter}{event.degrees}"
-    )
+    faces = [die.value for die in event.dice]
+    rolled = f"r{faces[0]}" if len(faces) == 1 else f"{_faces(event.dice)} {sum(faces)}"
+    grade = f" {event.grade}" if event.grade else ""
+    return f"{event.combatant}: {event.purpose}{what}{against}, {sums}, {rolled} => {letter}{event.degrees}{grade}"
 
 
 def _contest(event: ev.ContestSettled) -> str:
@@ -223,11 +237,11 @@ def _damage(event: ev.DamageDealt) -> str:
     replaced = f" {first.value}" if first.value != sum(die.value for die in event.dice) else ""
     parts = f"{_faces(event.dice)}{replaced}{_signed(rest)} = {event.raw}"
     soak = "".join(f", {term.id} {term.value}" for term in event.soak)
-    return f"{event.target}: hit {event.hit} on {event.location}, {parts}{soak} => {event.through}"
+    return f"{event.target}: hit {event.hit}{_where(event.location)}, {parts}{soak} => {event.through}"
 
 
 def _critical(event: ev.CriticalSuffered) -> str:
-    return f"{event.combatant}: suffers {event.cause} {event.value} on {event.location}"
+    return f"{event.combatant}: suffers {event.cause} {event.value}{_where(event.location)}"
 
 
 def _stopped(event: ev.ActionStopped) -> str:
@@ -279,7 +293,6 @@ LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.BudgetChanged: _budget,
     ev.StandingSet: _standing,
     ev.ActionTaken: _action,
-    ev.Moved: _moved,
     ev.Turned: _turned,
     ev.EngagementBegan: _engaged,
     ev.EngagementEnded: _apart,
@@ -291,7 +304,6 @@ LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.CoverChanged: _cover,
     ev.CoverWorn: _worn,
     ev.StatusChanged: _status,
-    ev.FactStated: _fact,
     ev.MapChanged: _map,
     ev.CheckRolled: _check,
     ev.ContestSettled: _contest,
@@ -308,3 +320,9 @@ LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.CommandCancelled: _cancelled,
     ev.Rewound: _rewound,
 }
+WITH_STATE: dict[type[ev.Event], Callable[[Any, State], str]] = {
+    ev.EffectCounted: _counted,
+    ev.FactStated: _fact,
+    ev.Moved: _moved,
+}
+"""Events whose line takes more than themselves to tell."""

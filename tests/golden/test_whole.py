@@ -8,10 +8,10 @@ from app.engine import events as ev
 from tests.golden.fights import Fight, Step, all_fights, play
 from tests.support.play import ruleset
 
-WHOLE = ("dark_heresy_2e",)
+WHOLE = ("dark_heresy_2e", "gurps_4e")
 """Rulesets of which every action is played."""
-NEVER_SUBMITTED = {"free_attack", "recover_from_pinning", "evasion"}
-"""What the rules do by themselves or ask for: nobody submits it."""
+NEVER_SUBMITTED = {"dark_heresy_2e": {"free_attack", "recover_from_pinning", "evasion"}}
+"""What the rules of each do by themselves or ask for: nobody submits it."""
 FEWEST_TO_THE_END = 3
 
 
@@ -46,7 +46,7 @@ def _sides_left(steps: tuple[Step, ...]) -> set[str]:
 def test_every_action_is_played_at_least_once(name: str) -> None:
     done = set().union(*(_done(fight, steps) for fight, steps in _played(name)))
 
-    assert not ({*ruleset(name).actions} | NEVER_SUBMITTED) - done
+    assert not ({*ruleset(name).actions} | NEVER_SUBMITTED.get(name, set())) - done
 
 
 @pytest.mark.parametrize("name", WHOLE)

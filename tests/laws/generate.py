@@ -23,7 +23,11 @@ SIDES = ("red", "green")
 HANDS = ("main", "off", "both", None)
 METRES = tuple(range(0, 700, 50))
 """Where people stand, in hundredths: near enough to get at each other."""
-FIGURES = (0, 1, 9, 30, 55, 99, 100)
+FIGURES = (0, 1, 9, 14, 30, 55, 99, 100)
+USUAL = ("prone", "pinned", "stunned", "blood_loss", "stunned_physical", "lying_prone", "kneeling", "off_balance")
+"""Conditions that befall people often."""
+LIVES = ("wounds_max", "hp_max")
+"""What a little of leaves somebody soon dead."""
 
 
 def rulesets() -> list[str]:
@@ -54,22 +58,25 @@ def body(tape: Tape, rules: Ruleset, who: str, number: int, on_map: bool) -> Com
     samples = sorted(book(rules.id).document["samples"])
     made = book(rules.id).sample(tape.pick(samples), CombatantId(who), SIDES[number % 2], who)
     assert made is not None
+    declared = book(rules.id).document["stats"]["figures"]
     stats = dict(made.sheet.stats)
     for _ in range(tape.below(3)):
         name = tape.pick(sorted(stats))
-        if stats[name] > 12:
-            stats[name] = tape.pick(FIGURES)
+        if declared[name]["kind"] == "characteristic":
+            low, high = declared[name]["min"], declared[name]["max"]
+            stats[name] = tape.pick(sorted({low, high, *(one for one in FIGURES if low <= one <= high)}))
     for name in ("unnatural_ws", "minion"):
         if name in stats and tape.is_one_in(8):
             stats[name] = 1 + tape.below(2)
-    if tape.is_one_in(3):
-        stats["wounds_max"] = 1 + tape.below(4)
-    if tape.is_one_in(4):
+    for name in LIVES:
+        if name in declared and tape.is_one_in(3):
+            stats[name] = 1 + tape.below(4)
+    if "size" in declared and tape.is_one_in(4):
         stats["size"] = 1 + tape.below(10)
     sheet = msgspec.structs.replace(made.sheet, stats=stats)
     place = Place(tape.pick(METRES), tape.pick(METRES), 45 * tape.below(8)) if on_map else None
     hidden, covered = tape.is_one_in(8), tape.is_one_in(5)
-    cover = Cover(pieces=(CoverPiece("crate", 1 + tape.below(12), ("body", "right_leg", "left_leg")),))
+    cover = Cover(pieces=(CoverPiece("crate", 1 + tape.below(12), tuple(places_of(rules)[:3])),))
     made = msgspec.structs.replace(
         made,
         sheet=sheet,
@@ -81,20 +88,35 @@ def body(tape: Tape, rules: Ruleset, who: str, number: int, on_map: bool) -> Com
     return rules.prepare(rules, made)
 
 
+def places_of(rules: Ruleset) -> list[str]:
+    """Where hits land."""
+    return list(book(rules.id).document["stats"].get("locations", ()))
+
+
 def items(tape: Tape, rules: Ruleset, own: dict[str, Item]) -> dict[str, Item]:
     """What he carries: his own things, and at times others in his hands instead."""
     if not tape.is_one_in(2):
         return own
     found = {key: msgspec.structs.replace(item, held=None) for key, item in own.items()}
-    kinds = sorted(kind for kind, weapon in rules.weapons.items() if not weapon.natural)
+    kinds = sorted(kind for kind, weapon in rules.weapons.items() if not is_natural(kind, weapon))
     for hand in ("both",) if tape.below(2) else ("main", "off"):
         kind = tape.pick(kinds)
-        clip = rules.weapons[kind].clip
-        marks = {"ammo": tape.pick((0, 1, 3, clip))} if clip else {}
-        if clip and tape.is_one_in(6):
+        clip = clip_of(rules.weapons[kind])
+        marks = {"ammo": min(clip, tape.pick((0, 1, 3, clip)))} if clip else {}
+        if hasattr(rules.weapons[kind], "clip") and clip and tape.is_one_in(6):
             marks["jammed"] = 1
         found[f"{hand}_{kind}"] = Item(kind, held=hand, count=1 + tape.below(2), marks=marks)
     return found
+
+
+def is_natural(kind: str, weapon: Any) -> bool:
+    """Whether it is part of a body."""
+    return kind == "unarmed" or bool(getattr(weapon, "natural", False))
+
+
+def clip_of(weapon: Any) -> int:
+    """Rounds that a full magazine holds, as either book calls them."""
+    return getattr(weapon, "clip", None) or getattr(weapon, "shots", None) or 0
 
 
 def ground(tape: Tape) -> Ground:
@@ -182,20 +204,19 @@ def inputs_for(tape: Tape, rules: Ruleset, state: State, who: CombatantId, actio
         path=path(tape, state, who) if "path" in action.needs or tape.is_one_in(12) else (),
         facing=tape.pick((None, 0, 90, 200)) if "facing" in action.needs else None,
         area=area(tape, state, who) if "area" in action.needs else None,
-        location=tape.pick(("head", "right_arm", "body", "left_leg", "door_lock", None))
-        if "location" in action.needs
-        else None,
-        options=chosen(tape, action),
+        location=tape.pick((*places_of(rules), "door_lock", None)) if "location" in action.needs else None,
+        options=chosen(tape, state, who, action),
         modifiers=tuple(
-            cmd.GivenModifier(tape.pick(("darkness", "fog", "higher_ground"))) for _ in range(tape.below(2))
+            cmd.GivenModifier(tape.pick(sorted(book(rules.id).given_modifiers))) for _ in range(tape.below(2))
         ),
         said=said(tape, people) if state.scenery.ground is None else Said(),
         note=tape.pick((None, "hey")),
     )
 
 
-def chosen(tape: Tape, action: Action) -> dict[str, Any]:
+def chosen(tape: Tape, state: State, who: CombatantId, action: Action) -> dict[str, Any]:
     """Fields of its form, some left out; seldom one that it does not have."""
+    people = sorted(other for other in state.combatants if other != who)
     found: dict[str, Any] = {}
     for field in action.form:
         if tape.is_one_in(3):
@@ -205,6 +226,12 @@ def chosen(tape: Tape, action: Action) -> dict[str, Any]:
                 found[field.name] = tape.below(2) == 1
             case "integer" | "length":
                 found[field.name] = tape.below(300)
+            case "combatant" if not field.choices:
+                found[field.name] = tape.pick(people)
+            case "combatants" | "words":
+                found[field.name] = tape.some(field.choices or people, 2)
+            case "path":
+                found[field.name] = list(path(tape, state, who))
             case "word" | "item" | "combatant":
                 choices = field.choices or ("standard_attack", "semi_auto_burst", "full_auto_burst", "reload")
                 found[field.name] = tape.pick(choices)
@@ -256,10 +283,10 @@ def ruling(tape: Tape, rules: Ruleset, state: State) -> cmd.Rule:
     people = sorted(state.combatants)
     who, other = CombatantId(tape.pick(people)), CombatantId(tape.pick(people))
     body_ = state.combatants[who]
-    kinds = sorted(rules.effects)
+    kinds = sorted(name for name, kind in rules.effects.items() if kind.ruled)
     changes: list[cmd.Change] = [
         cmd.AddEffect(who, tape.pick(kinds), tape.below(4)),
-        cmd.AddEffect(who, tape.pick(("prone", "pinned", "stunned", "blood_loss")), 1 + tape.below(2)),
+        cmd.AddEffect(who, tape.pick([kind for kind in USUAL if kind in rules.effects]), 1 + tape.below(2)),
         cmd.AddEffect(who, tape.pick(kinds), rounds=1 + tape.below(2)),
         cmd.RemoveEffect(who, EffectId(tape.pick(kinds))),
         cmd.SetPool(who, tape.pick(sorted(rules.pools)), tape.below(6)),

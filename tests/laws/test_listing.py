@@ -1,6 +1,7 @@
 """The list of what one can do and what happens when one tries it agree: on states and combatants by chance."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from app.engine import commands as cmd
 from app.engine.actions import why_not
 from app.engine.asks import Ask, Input
 from app.engine.ids import CombatantId, ItemId
-from app.engine.listing import TO_FILL_IN, ActionView, listing
+from app.engine.listing import ActionView, listing
 from app.engine.reasons import BadAnswer, Reason, Refused
 from app.engine.rules import Action
 from app.engine.run import run
@@ -19,7 +20,7 @@ from app.engine.space.model import Point, Sector
 from app.engine.table import Table, table_for
 from tests.laws.cases import drawn
 from tests.laws.generate import Table as Standing
-from tests.laws.generate import rulesets, standing
+from tests.laws.generate import places_of, rulesets, standing
 from tests.laws.tape import Tape, examples, tapes
 
 STEP = 10
@@ -27,8 +28,8 @@ STEP = 10
 TURN, NARROW = 15, 30
 """Degrees from one zone tried to the next, and the width of each: one lies in the narrowest arc of a braced weapon."""
 MOST_FILLS = 12
-CHOICES = 3
-DISTANCES = (400, 100, 40)
+CHOICES = 5
+DISTANCES = (400, 100, 40, 0, 200)
 """Hundredths: of his weapons, one may be for far and the one that would do for near."""
 NOT_TOLD = {"path_blocked", "destination_blocked", "destination_not_cover", "same_half_action_twice"}
 """Where exactly there is room or cover, and which thing he has readied already, the list does not say."""
@@ -40,13 +41,13 @@ def reasons_of(table: Standing, sub: cmd.Submission, view: ActionView) -> tuple[
         found = why_not(table_for(table.rules, table.state, sub), sub)
     except BadAnswer:
         return ()
-    return lasting(found, view)
+    return lasting(table, found, view)
 
 
-def lasting(reasons: tuple[Reason, ...], view: ActionView) -> tuple[Reason, ...]:
+def lasting(table: Standing, reasons: tuple[Reason, ...], view: ActionView) -> tuple[Reason, ...]:
     """The reasons that no input takes away."""
     items = () if view.weapons else ("/weapon",)
-    return tuple(one for one in reasons if one.code not in TO_FILL_IN or one.at in items)
+    return tuple(one for one in reasons if not table.rules.can_fill_in(one) or one.at in items)
 
 
 def refused_with(table: Standing, sub: cmd.Submission) -> tuple[Reason, ...] | None:
@@ -73,7 +74,7 @@ def fills(table: Standing, sub: cmd.Submission, action: Action, view: ActionView
     for area in around if "area" in action.needs else (None,):
         for weapon in (sub.weapon, *view.weapons):
             for hand in ({}, {"hand": "stowed"}) if any(field.name == "hand" for field in action.form) else ({},):
-                for path in places if "path" in action.needs and action.targets.maximum == 0 else ((),):
+                for path in ((), *places) if "path" in action.needs and action.targets.maximum == 0 else ((),):
                     yield replace(sub, weapon=weapon, path=path, area=area, options={**sub.options, **hand})
 
 
@@ -89,30 +90,56 @@ def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...
     return [((place.x + dx, place.y + dy),) for dx, dy in around]
 
 
-def completed(table: Standing, sub: cmd.Submission, action: Action, which: int) -> cmd.Submission:
+def completed(
+    table: Standing, sub: cmd.Submission, action: Action, which: int, view: ActionView, far: int
+) -> cmd.Submission:
     """What is still missing by the reasons themselves, filled in one after another; of several words the which-th."""
     for _ in range(MOST_FILLS):
         try:
             missing = [
                 one
                 for one in why_not(table_for(table.rules, table.state, sub), sub)
-                if one.code in TO_FILL_IN and one.at is not None
+                if table.rules.can_fill_in(one) and one.at is not None
             ]
         except BadAnswer as bad:
-            sub = _with(table, sub, action, which, bad.at, ())
+            sub = _with(table, sub, action, which, bad.at, (), view, far)
             continue
         if not missing:
             return sub
         for one in missing:
-            sub = _with(table, sub, action, which, one.at or "", one.names)
+            short = one.to_fill_in and one.at in ("/path", "/said/length")
+            if short:
+                sub = _closer(table, sub, one)
+            else:
+                sub = _with(table, sub, action, which, one.at or "", one.names, view, far)
     return sub
 
 
+def _closer(table: Standing, sub: cmd.Submission, reason: Reason) -> cmd.Submission:
+    """The submission with a way straight at the target, just so far that it is as near as it has to be."""
+    space, target = table_for(table.rules, table.state, sub).space, sub.targets[0]
+    far = space.distance(sub.actor, target)
+    assert isinstance(far, int)
+    length = far - 100 * (reason.need or 0)
+    here, there = (table.state.combatants[CombatantId(who)].place for who in (sub.actor, target))
+    if here is None or there is None:
+        return replace(sub, said=replace(sub.said, length=length), options={**sub.options, "toward": target})
+    x, y = ((one + round((other - one) * length / far)) for one, other in ((here.x, there.x), (here.y, there.y)))
+    return replace(sub, path=((x, y),))
+
+
 def _with(
-    table: Standing, sub: cmd.Submission, action: Action, which: int, at: str, names: tuple[str, ...]
+    table: Standing,
+    sub: cmd.Submission,
+    action: Action,
+    which: int,
+    at: str,
+    names: tuple[str, ...],
+    view: ActionView,
+    far: int,
 ) -> cmd.Submission:
     said: dict[str, Any] = {
-        "/said/distance": {"distance": {target: DISTANCES[which] for target in sub.targets}},
+        "/said/distance": {"distance": dict.fromkeys(sub.targets, far)},
         "/said/bands": {"bands": dict.fromkeys(sub.targets, "point_blank")},
         "/said/length": {"length": STEP},
         "/said/path_straight": {"path_straight": True},
@@ -125,27 +152,37 @@ def _with(
         return replace(sub, said=replace(sub.said, **said[at]))
     if at == "/location" and not sub.targets:
         return replace(sub, location="door_lock", options={**sub.options, "special": True})
+    place = table.state.combatants[sub.actor].place
     if at.startswith("/options/"):
         name = at.removeprefix("/options/")
         field = next(field for field in action.form if field.name == name)
         words = names or field.choices or ("a word",)
         number = (field.minimum or 0) + which * ((field.maximum or 0) // CHOICES)
-        plain: dict[str, Any] = {"bool": True, "integer": number, "length": number}
+        others, items = _others(table, sub.actor), sorted(table.state.combatants[sub.actor].items)
+        plain: dict[str, Any] = {
+            "bool": True,
+            "integer": number,
+            "length": number,
+            "combatant": others[0] if others else sub.actor,
+            "integers": [max(5, field.minimum or 0)],
+            "path": [(0, 0) if place is None else place.point],
+            "item": names[0] if names else items[which % len(items)] if items else "nothing",
+        }
         return replace(sub, options={**sub.options, name: plain.get(field.type, words[which % len(words)])})
-    place = table.state.combatants[sub.actor].place
+    aimed = tuple(target.id for target in view.targets if target.available)[:1]
     centre = (0, 0) if place is None else place.point
     given: dict[str, Any] = {
-        "/location": {"location": "body"},
+        "/location": {"location": places_of(table.rules)[0]},
         "/area": {"area": _zone(centre, 90)},
         "/facing": {"facing": 90},
         "/path": {"path": _paths(table, sub.actor)[0]},
-        "/targets": {"targets": _others(table, sub.actor)},
+        "/targets": {"targets": aimed or _others(table, sub.actor)},
     }
     return replace(sub, **given.get(at, {}))
 
 
 def _others(table: Standing, who: CombatantId) -> tuple[CombatantId, ...]:
-    return tuple(other for other in sorted(table.state.combatants) if other != who)[:1]
+    return tuple(other for other in sorted(table.state.combatants) if other != who)
 
 
 def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Submission) -> None:
@@ -154,17 +191,19 @@ def what_is_offered_is_accepted(table: Standing, view: ActionView, plain: cmd.Su
     tried: list[list[str]] = []
     seen: list[cmd.Submission] = []
     for sub in fills(table, plain, action, view):
-        for which in range(CHOICES):
-            whole = completed(table, sub, action, which)
+        for which, far in product(range(CHOICES), DISTANCES if table.state.scenery.ground is None else DISTANCES[:1]):
+            whole = completed(table, sub, action, which, view, far)
             if whole in seen:
-                break
+                continue
             seen.append(whole)
             found = refused_with(table, whole)
             if found is None:
                 return
             tried.append([one.code for one in found])
     if not any(set(codes) <= NOT_TOLD for codes in tried):
-        raise AssertionError(f"{view.id} is offered {plain} and refused however filled in: {tried[:4]}")
+        raise AssertionError(
+            f"{view.id} is offered {plain} and refused however filled in: {tried[:4]} ... {tried[-4:]}"
+        )
 
 
 def what_is_refused_is_refused_alike(
@@ -173,7 +212,7 @@ def what_is_refused_is_refused_alike(
     """What the list refuses is refused when tried, and for the same reasons."""
     found = refused_with(table, plain)
     assert found is not None, plain
-    assert lasting(found, view) == told, plain
+    assert lasting(table, found, view) == told, plain
 
 
 def agree(table: Standing, actor: CombatantId) -> None:

@@ -88,6 +88,7 @@ async def test_a_preview_tells_the_odds_and_changes_nothing(game: Game) -> None:
     assert (view["checks"][0]["target"], view["checks"][0]["chance"]) == (60, 0.6)
     assert view["defence"][0]["option"] == "dodge"
     assert view["damage"]["method"] in ("exact", "sampled")
+    assert view["hits_error"] <= view["damage"]["error"]
     assert 0 < view["damage"]["drops"] < 1
     assert await game.read() == before
 

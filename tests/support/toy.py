@@ -41,6 +41,7 @@ from app.engine.state import Combatant, Sheet, Slot, State
 from app.engine.table import Table
 from app.engine.triggers import Cue
 from app.engine.turns import advance
+from app.engine.vocabulary import Vocabulary
 
 TOY = "toy"
 ACTS, REACTIONS = 2, 1
@@ -419,6 +420,9 @@ CODE = RulesetCode(
     moments=frozenset({"turn_start", "turn_end"}),
     questions={"allocate_hits": "combatant", "defend": "combatant", "ruling": "gm", "watch_fire": "combatant"},
     misfits=misfits,
+    vocabulary=lambda tables: Vocabulary(
+        bands=("close", "far"), arcs=("front", "back"), air=("smoke", "dark"), ground=("mud",), cover_ratings=("good",)
+    ),
 )
 
 _FIGURE = {"kind": "figure", "min": 0, "max": 1000}
@@ -520,7 +524,12 @@ DOCUMENT: dict[str, Any] = {
         "end_turn": {"cost": {"free": {}}, "resolver": "end_turn", "clauses": ["TOY-020"]},
     },
     "effects": {
-        "shaken": {"clause": "TOY-190", "until": [[{"at": "turn_end", "who": "bearer"}]]},
+        "shaken": {
+            "clause": "TOY-190",
+            "until": [[{"at": "turn_end", "who": "bearer"}]],
+            "value": {"min": -30, "max": -1, "default": -10},
+            "against": "optional",
+        },
         "watching": {"clause": "TOY-170", "until": [[{"at": "turn_start", "who": "bearer"}]], "hidden": True},
         "prone": {"clause": "TOY-195"},
     },

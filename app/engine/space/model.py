@@ -4,7 +4,7 @@ Everything here is a value. Lengths and coordinates are whole hundredths of the 
 0 is up (north), clockwise. The x axis grows to the right and the y axis down, as on virtual tabletops.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
@@ -316,15 +316,17 @@ def facts_after(facts: Mapping[str, PairFact], mover: Id, named: Mapping[Id, int
     return kept
 
 
-def said_after(said: Said, mover: Id) -> Said:
-    """What a submission states once somebody has moved: how far he is from others holds no longer."""
-    if said.by == mover:
-        return msgspec.structs.replace(said, distance=None, bands=None)
-    if mover not in (said.distance or {}) and mover not in (said.bands or {}):
+def said_after(said: Said, mover: Id, named: Collection[Id]) -> Said:
+    """What a submission states once somebody has moved: where a new distance is known, the stated one holds no longer.
+
+    What it states of others goes on until somebody says better: nothing newer is known.
+    """
+    changed = named if said.by == mover else (mover,) if said.by in named else ()
+    if not changed or (said.distance is None and said.bands is None):
         return said
-    kept = {who: length for who, length in (said.distance or {}).items() if who != mover}
-    bands = {who: band for who, band in (said.bands or {}).items() if who != mover}
-    return msgspec.structs.replace(said, distance=kept, bands=bands)
+    kept = {who: length for who, length in (said.distance or {}).items() if who not in changed}
+    bands = {who: band for who, band in (said.bands or {}).items() if who not in changed}
+    return msgspec.structs.replace(said, distance=kept or None, bands=bands or None)
 
 
 def distance_fits(old: Length, new: Length, moved: Length) -> bool:

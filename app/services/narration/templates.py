@@ -25,11 +25,13 @@ class BadTemplate(ValueError):
 
 @lru_cache(maxsize=8192)
 def lowered(text: str) -> str:
-    """A name in the middle of a sentence. One with more capitals or digits is a title and stays as it is."""
-    rest = text[1:]
+    """A name in the middle of a sentence. One with more capitals or digits is a title and stays as it is; what a
+    comma sets off (`Rifle, 5.56 mm`) only specifies.
+    """
+    rest = text[1:].partition(",")[0]
     if rest != rest.lower() or any(letter.isdigit() for letter in rest):
         return text
-    return text[:1].lower() + rest
+    return text[:1].lower() + text[1:]
 
 
 class _Slot:

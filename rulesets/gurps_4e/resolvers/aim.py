@@ -9,6 +9,7 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import SHOT, THROW, blow_of, why_not_usable
 from rulesets.gurps_4e.bracing import BRACED, REST, can_brace
 from rulesets.gurps_4e.conditions import AIMING
@@ -109,4 +110,4 @@ def _declared(table: Table, sub: Submission) -> dict[str, bool | str]:
     return declared
 
 
-AIM = Resolver(MovementParams, check, resolve)
+AIM = Resolver(MovementParams, check, resolve, becomes=with_weapon)

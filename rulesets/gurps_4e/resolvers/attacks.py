@@ -11,6 +11,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
+from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import (
     ALL_OUT_ATTACK,
     BODILY,
@@ -30,6 +31,7 @@ from rulesets.gurps_4e.attack import (
     why_not_usable,
 )
 from rulesets.gurps_4e.checks import chance, total_of
+from rulesets.gurps_4e.closing import with_a_way
 from rulesets.gurps_4e.conditions import AIMING, holders_of, is_out, loses_the_slot
 from rulesets.gurps_4e.converting import from_wait
 from rulesets.gurps_4e.feinting import contest_of_feint, feint_against, why_not_feint
@@ -40,7 +42,7 @@ from rulesets.gurps_4e.reach import distance
 from rulesets.gurps_4e.remainder import resumed
 from rulesets.gurps_4e.retreating import has_retreated_from
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.suppressing import rake, why_not_rake, why_not_zones
+from rulesets.gurps_4e.suppressing import could_rake, rake, why_not_rake, why_not_zones
 from rulesets.gurps_4e.weapons import needs_readying
 
 
@@ -69,14 +71,16 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         return
     yield from why_not_zones(table, sub, used=False)
     if not sub.targets:
-        yield table.rules.reason("missing_input", "GU-600", at="/targets")
+        if option or not params.needs_option or not could_rake(table, sub.actor):
+            yield table.rules.reason("missing_input", "GU-600", at="/targets")
         yield from why_not_usable(table, blow)
         return
     yield from why_not_options(table, sub, blow)
     then = when_acting(table, going)
     ready_clause = "GU-900" if params.last else "GU-610"
     yield from why_not_location(table, blow)
-    yield from why_not_strike(then, _placed(table, then, going, blow), ready_clause)
+    found = why_not_strike(then, _placed(table, then, going, blow), ready_clause)
+    yield from with_a_way(table, sub, going, blow, found, lambda then, one: check(then, one, action))
     yield from _why_not_bodily(table, then, going, blow)
     if option == DOUBLE:
         yield from _why_not_double(then, sub, blow)
@@ -175,9 +179,11 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def _reasons_now(scene: Scene, sub: Submission, action: Action) -> list[Reason]:
-    """What keeps the attack from being made where he stands now."""
+    """What keeps the attack, and a feint before it, from being made where he stands now. Clauses: GU-100, GU-740."""
     blow = blow_of(scene, sub, action.id, option_of(sub))
-    return list(why_not_usable(scene, blow) if blow.option == SUPPRESSION else why_not_strike(scene, blow))
+    if blow.option == SUPPRESSION:
+        return list(why_not_usable(scene, blow))
+    return list(why_not_feint(scene, blow) if blow.option == FEINT else why_not_strike(scene, blow))
 
 
 def _attack(scene: Scene, sub: Submission, blow: Blow, option: str) -> None:
@@ -235,5 +241,5 @@ def hit_chance(table: Table, sub: Submission, action: Action) -> int | None:
     return chance(total_of(to_hit(when_acting(table, going), blow)))
 
 
-ATTACK = ALL_OUT = MOVE_AND = Resolver(AttackParams, check, resolve, chance=hit_chance)
+ATTACK = ALL_OUT = MOVE_AND = Resolver(AttackParams, check, resolve, becomes=with_weapon, chance=hit_chance)
 __all__ = ["ATTACK", "DETERMINED"]

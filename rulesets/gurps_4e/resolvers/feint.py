@@ -10,9 +10,11 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
+from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import FEINT as FEINT_ID
-from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of
+from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of, why_not_options
 from rulesets.gurps_4e.checks import chance, total_of
+from rulesets.gurps_4e.closing import with_a_way
 from rulesets.gurps_4e.feinting import (
     RESISTING,
     contest_of_feint,
@@ -38,9 +40,11 @@ def feint_blow(table: Table, sub: Submission) -> Blow:
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Every reason why he cannot feint so. Clauses: GU-800, GU-840, GU-880, GU-890."""
-    going = going_of(table, sub, action, action.params)
+    going, blow = going_of(table, sub, action, action.params), feint_blow(table, sub)
     yield from why_not_go(table, going)
-    yield from why_not_feint(when_acting(table, going), feint_blow(table, sub))
+    yield from why_not_options(table, sub, blow)
+    found = why_not_feint(when_acting(table, going), blow)
+    yield from with_a_way(table, sub, going, blow, found, lambda then, one: check(then, one, action))
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
@@ -87,5 +91,5 @@ def resist(scene: Scene, sub: Submission, action: Action) -> None:
         scene.begin(sub.actor, RESISTING, word=str(named))
 
 
-FEINT = Resolver(MovementParams, check, resolve, chance=feint_chance)
+FEINT = Resolver(MovementParams, check, resolve, becomes=with_weapon, chance=feint_chance)
 RESIST_FEINTS = Resolver(NoParams, check_resist, resist)

@@ -87,9 +87,15 @@ def rise_from_crouch(scene: Scene, sub: Submission, action: Action) -> None:
     take_posture(scene, sub.actor, STANDING, "GU-550")
 
 
+def check_maintain(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """It has to be said what is kept up. Clause: GU-520."""
+    if not sub.options.get("effect"):
+        yield table.rules.reason("missing_input", "GU-520", at="/options/effect")
+
+
 def maintain(scene: Scene, sub: Submission, action: Action) -> None:
     """A spell or psi effect goes on as long as he is awake. Clause: GU-520."""
-    word = str(sub.options.get("effect") or sub.note or "")
+    word = str(sub.options["effect"])
     if not any(one.word == word for one in scene.effects(sub.actor, "sustaining")):
         scene.begin(sub.actor, "sustaining", word=word)
     scene.emit(Noted(sub.actor, "maintained", words=(word,), clause=ClauseId("GU-520")))
@@ -115,6 +121,6 @@ TALK = Resolver(NoParams, check_talk, talk)
 DROP_ITEM = Resolver(NoParams, check_drop, drop_item)
 CROUCH = Resolver(NoParams, check_crouch, crouch)
 RISE_FROM_CROUCH = Resolver(NoParams, check_rise, rise_from_crouch)
-MAINTAIN_EFFECT = Resolver(NoParams, check_nothing, maintain)
+MAINTAIN_EFFECT = Resolver(NoParams, check_maintain, maintain)
 RELEASE = Resolver(NoParams, check_release, let_go)
 END_TURN = Resolver(NoParams, check_nothing, nothing)

@@ -124,6 +124,9 @@ def check_posture(table: Table, sub: Submission, action: Action) -> Iterator[Rea
     """Another posture, and one that can be reached from this one. Clauses: GU-1700 to GU-1720."""
     reason, goal, at = table.rules.reason, sub.options.get("posture"), "/options/posture"
     yield from why_not_go(table, going_of(table, sub, action, action.params))
+    if goal is None:
+        yield reason("missing_input", "GU-1700", at=at)
+        return
     now = posture_of(table, sub.actor)
     if goal == CROUCHING:
         yield reason("use_free_crouch", "GU-1700", at=at)

@@ -105,6 +105,8 @@ def _reasons(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield from _CHECKS[option](table, sub, action)
     elif option == PICK_UP:
         yield from _why_not_pick_up(table, sub)
+    elif option not in _CHECKS:
+        yield table.rules.reason("option_required", "GU-1300", at=f"/options/{OPTION}")
     elif sub.weapon is None or sub.weapon not in table.who(sub.actor).items:
         yield table.rules.reason("missing_input", "GU-1300", at="/weapon")
     else:

@@ -5,6 +5,8 @@ Clauses GU-1400 to GU-1590.
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped, Noted
@@ -14,14 +16,16 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.areas import covered_yards
+from rulesets.gurps_4e.at_hand import means_bare_hands
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, DETERMINED, FEINT, SUPPRESSION
 from rulesets.gurps_4e.conditions import WAITING
 from rulesets.gurps_4e.converting import ACT, convert, offer
 from rulesets.gurps_4e.maneuvers import READY
 from rulesets.gurps_4e.moving import MovementParams, going_of, why_not_go
 from rulesets.gurps_4e.resolvers.plain import NoParams
+from rulesets.gurps_4e.resolvers.ready import OWN_FIELDS
 from rulesets.gurps_4e.waiting import COVER, ORDINARY, REFLEX, STOP_THRUST, Wait
-from rulesets.gurps_4e.weapons import is_ready, modes_of, rounds, weapon_of
+from rulesets.gurps_4e.weapons import held, is_ready, modes_of, rounds, weapon_of
 
 RESPONSES = (ATTACK, FEINT, ALL_OUT_ATTACK, READY)
 WITH_A_WEAPON = (ATTACK, FEINT, ALL_OUT_ATTACK)
@@ -39,6 +43,7 @@ KEPT = (
     "shots",
     "line",
     "discriminate",
+    *OWN_FIELDS,
 )
 
 
@@ -73,12 +78,12 @@ def _why_not_trigger(table: Table, sub: Submission) -> Iterator[Reason]:
     """Exactly one event, with what it needs. Clauses: GU-1400, GU-1410."""
     reason, trigger = table.rules.reason, trigger_of(sub)
     if not trigger:
-        yield reason("wait_needs_trigger", "GU-1400", at="/options/trigger")
+        yield reason("wait_needs_trigger", "GU-1400", at="/options/trigger", to_fill_in=True)
     needs = {"comes_within": "distance", "ally_acts": "ally", "custom": "text"}.get(trigger)
     if needs is not None and sub.options.get(needs) in (None, ""):
-        yield reason("wait_needs_trigger", "GU-1410", at=f"/options/{needs}", names=(needs,))
+        yield reason("wait_needs_trigger", "GU-1410", at=f"/options/{needs}", names=(needs,), to_fill_in=True)
     if trigger == "enters_area" and table.has_map and sub.area is None and kind_of(sub) != COVER:
-        yield reason("wait_needs_trigger", "GU-1410", at="/area", names=("area",))
+        yield reason("wait_needs_trigger", "GU-1410", at="/area", names=("area",), to_fill_in=True)
     for field in ("whom", "ally", "aim_at"):
         named = sub.options.get(field)
         if isinstance(named, str) and not table.known(named):
@@ -140,6 +145,22 @@ def _has_point(table: Table, sub: Submission) -> bool:
     return modes[str(named)].point if named in modes else any(mode.point for mode in modes.values())
 
 
+def with_weapon_for_it(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
+    """The weapon at hand, where the response is made with one: a ranged one to cover, one with a point to thrust."""
+    if sub.weapon is not None or sub.options.get("response") not in WITH_A_WEAPON or means_bare_hands(table, sub):
+        return sub, action
+    kind = kind_of(sub)
+    for key, _, weapon in held(table, sub.actor):
+        usable = is_ready(table, sub.actor, key) and rounds(table, sub.actor, key) != 0
+        if kind not in (COVER, STOP_THRUST) and not usable:
+            continue
+        ranged = weapon.is_ranged or (kind == COVER and weapon.throw is not None)
+        if (kind == COVER and not ranged) or (kind == STOP_THRUST and not _has_point(table, replace(sub, weapon=key))):
+            continue
+        return replace(sub, weapon=key), action
+    return sub, action
+
+
 def single_motion(scene: Scene, sub: Submission, action: Action) -> Submission | None:
     """A reflex must be one motion, and the GM has the last word; if it is not, no slot is used up. Clause: GU-1530."""
     if kind_of(sub) != REFLEX:
@@ -190,7 +211,7 @@ def check_event(table: Table, sub: Submission, action: Action) -> Iterator[Reaso
     """He waits for something in words. Clause: GU-1410."""
     record = table.effect(sub.actor, WAITING)
     if record is None or record.declared.get("trigger") != "custom":
-        yield table.rules.reason("wait_needs_trigger", "GU-1410")
+        yield table.rules.reason("no_open_wait", "GU-1410")
 
 
 def event_happened(scene: Scene, sub: Submission, action: Action) -> Submission | None:
@@ -226,5 +247,5 @@ def fire(scene: Scene, sub: Submission, action: Action) -> None:
             convert(scene, wait, foe, answer)
 
 
-WAIT = Resolver(MovementParams, check, resolve, before=single_motion)
+WAIT = Resolver(MovementParams, check, resolve, before=single_motion, becomes=with_weapon_for_it)
 WAIT_EVENT = Resolver(NoParams, check_event, fire, before=event_happened)

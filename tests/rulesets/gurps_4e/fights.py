@@ -19,7 +19,7 @@ SAMPLES = {
 def fight(
     *, apart: Mapping[str, float] | None = None, options: Mapping[str, Any] | None = None, **people: Any
 ) -> PlayTable:
-    """A running fight in this order of slots: each a mapping of what differs from the ledger's combatant of that letter.
+    """A running fight in this order of slots: each a mapping of what differs from the ledger's own of that letter.
 
     `apart` states distances in yards by pair (`{"sx": 1}`, or `{"s1-x": 1}`). A combatant with `at` (x and y in yards,
     and the way he faces) is on a map, and then all have to be.

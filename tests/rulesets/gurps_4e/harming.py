@@ -21,10 +21,10 @@ both_ways = pytest.mark.parametrize("on_map", [False, True], ids=["stated", "map
 
 def duel(*, on_map: bool = False, far: float = 1, options: dict[str, Any] | None = None, **people: Any) -> PlayTable:
     """Two (S and X unless named), so far apart, looking at each other; the first has his slot."""
-    one, other = people or {"s": {}, "x": {}}
-    changes = people or {"s": {}, "x": {}}
+    changes: dict[str, Any] = people or {"s": {}, "x": {}}
+    one, other = changes
     if on_map:
-        places = {one: {"at": (0, 0, 90)}, other: {"at": (far, 0, 270)}}
+        places: dict[str, Any] = {one: {"at": (0, 0, 90)}, other: {"at": (far, 0, 270)}}
         return fight(options=options, **{name: {**changes[name], **places[name]} for name in changes})
     return fight(options=options, apart={f"{one}-{other}": far}, **changes)
 

@@ -129,13 +129,14 @@ def test_a_weapon_may_be_thrown() -> None:
         ("r", "assault_rifle", {"form": "strike"}),
         ("r", "assault_rifle", {"form": "throw"}),
         ("x", None, {"form": "shot"}),
-        ("x", None, {"form": "throw"}),
+        ("p", None, {"form": "shot"}),
         ("r", "torch", {}),
     ],
 )
 def test_a_form_that_the_weapon_has_not_is_refused(who: str, weapon: str | None, options: dict[str, str]) -> None:
     held = {"assault_rifle": Item("assault_rifle", held="both"), "torch": Item("torch", held="main")}
-    table = duel(one=who, other="p", **({"r": {"items": held}} if who == "r" else {}))
+    people: dict[str, Any] = {"r": {"items": held}} if who == "r" else {}
+    table = duel(one=who, other="p", **people)
 
     assert ("invalid_option_value", "GU-600") in cited(table, "attack", who, "p", weapon=weapon, options=options)
 
@@ -176,6 +177,18 @@ def test_what_has_no_meaning_for_the_attack_is_not_passed_over(
     found = table.reasons("attack", "s", "x", weapon=weapon, options=options)
 
     assert [(one.code, one.at) for one in found] == [("unused_input", at)]
+
+
+@pytest.mark.clause("GU-600")
+def test_nor_is_it_in_a_feint() -> None:
+    feint = {"weapon": "thrusting_broadsword", "options": {"mode": "hack", "arc": "side"}}
+
+    found = duel(True).reasons("feint", "s", "x", **feint)
+
+    assert {(one.code, one.at) for one in found} == {
+        ("unused_input", "/options/arc"),
+        ("invalid_option_value", "/options/mode"),
+    }
 
 
 @pytest.mark.clause("GU-600")

@@ -60,7 +60,9 @@ def test_the_weapon_is_ranged_and_ready() -> None:
     table = fight(r={}, s={}, x={}, apart={"rx": 10})
     options = {"kind": "cover", "response": "attack", "yards": 1}
     assert table.why_not("wait", "r", weapon="auto_pistol", options=options) == ["weapon_not_ready"]
-    assert table.why_not("wait", "r", options=options) == ["weapon_not_ready"]
+    assert table.why_not("wait", "r", options=options) == [], "the rifle in his hands"
+    swordsman = fight(s={}, x={}, apart={"sx": 10})
+    assert swordsman.why_not("wait", "s", options=options) == ["weapon_not_ready"]
 
 
 @pytest.mark.clause("GU-1500", "GU-1370")

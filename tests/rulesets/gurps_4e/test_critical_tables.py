@@ -1,4 +1,7 @@
-"""Critical hits and critical misses, every row of both tables. Clauses GU-280, GU-395, GU-2600, GU-2610, tables 5.9, 5.10."""
+"""Critical hits and critical misses, every row of both tables.
+
+Clauses GU-280, GU-395, GU-2600, GU-2610, tables 5.9 and 5.10.
+"""
 
 from typing import Any
 
@@ -249,7 +252,14 @@ def test_a_limb_that_is_crippled_anyway_stays_so() -> None:
     table = duel(s=blade, x={"armour": {}}, options={"hit_locations": True})
 
     table.play(
-        "attack", "s", "x", weapon="blade", location="left_arm", to_hit=CRITICAL, critical_hit=dice_of(8), knockdown=PASS
+        "attack",
+        "s",
+        "x",
+        weapon="blade",
+        location="left_arm",
+        to_hit=CRITICAL,
+        critical_hit=dice_of(8),
+        knockdown=PASS,
     )
 
     assert effect(table, "x", "arm_crippled").until == ()
@@ -570,7 +580,14 @@ def test_a_cheap_one_breaks_where_another_falls() -> None:
 @pytest.mark.clause("GU-280", "GU-2600")
 @pytest.mark.parametrize(
     ("facing", "die", "far", "x", "y"),
-    [(90, 1, 3, 300, 0), (90, 3, 3, 300, 0), (90, 4, 3, -300, 0), (90, 6, 1, -100, 0), (0, 2, 6, 0, -600), (None, 1, 4, 400, 0)],
+    [
+        (90, 1, 3, 300, 0),
+        (90, 3, 3, 300, 0),
+        (90, 4, 3, -300, 0),
+        (90, 6, 1, -100, 0),
+        (0, 2, 6, 0, -600),
+        (None, 1, 4, 400, 0),
+    ],
 )
 def test_a_weapon_that_is_swung_flies_ahead_or_behind(facing: int | None, die: int, far: int, x: int, y: int) -> None:
     table = fight(s={"at": (0, 0, facing)}, x={"at": (1, 0, 270)})
@@ -858,9 +875,7 @@ def test_a_block_that_goes_badly_wrong_leaves_the_shield_unready(on_map: bool) -
 
 @both_ways
 @pytest.mark.clause("GU-395")
-@pytest.mark.parametrize(
-    ("total", "more"), [(10, {}), (14, {}), (3, {}), (8, {}), (7, {}), (16, {}), (15, {})]
-)
+@pytest.mark.parametrize(("total", "more"), [(10, {}), (14, {}), (3, {}), (8, {}), (7, {}), (16, {}), (15, {})])
 def test_a_parry_that_goes_badly_wrong_sends_the_defender_to_the_table(
     on_map: bool, total: int, more: dict[str, Any]
 ) -> None:

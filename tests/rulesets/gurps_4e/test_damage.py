@@ -87,7 +87,7 @@ def test_a_weapon_may_do_a_fixed_damage_without_dice() -> None:
 @pytest.mark.clause("GU-2100")
 @pytest.mark.parametrize("text", ["2d6+1d4", "thr2", "thr+1d6", "", "d", "swing"])
 def test_what_is_no_damage_is_no_damage(text: str) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"damage|dice|terms"):
         Mode(text, "cr")
 
 
@@ -202,7 +202,19 @@ def test_the_ballistic_vest_stops_what_pierces_and_cuts(kind: str, dr: int) -> N
 # GU-2120: wounding
 
 
-WOUNDING = {"pi-": 1, "pi": 2, "cr": 2, "burn": 2, "cor": 2, "tox": 2, "fat": 2, "cut": 3, "pi+": 3, "imp": 4, "pi++": 4}
+WOUNDING = {
+    "pi-": 1,
+    "pi": 2,
+    "cr": 2,
+    "burn": 2,
+    "cor": 2,
+    "tox": 2,
+    "fat": 2,
+    "cut": 3,
+    "pi+": 3,
+    "imp": 4,
+    "pi++": 4,
+}
 
 
 @both_ways

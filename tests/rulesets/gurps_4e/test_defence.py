@@ -843,6 +843,20 @@ def test_there_is_one_retreat_a_turn_and_it_counts_against_that_foe_alone(on_map
 
 
 @pytest.mark.clause("GU-370")
+def test_it_counts_against_whatever_the_same_foe_does_next() -> None:
+    fast = {"trait_values": {"altered_time_rate": 1}, "talents": ["altered_time_rate"]}
+    table = duel(x={**fast, "skills": {"thrown_axe_mace": 13}})
+    safe(table, defend=retreats("block"), block=(3, 3, 3))
+
+    done = table.play(
+        "attack", "x", "s", weapon="axe", options={"form": "throw"}, to_hit=HIT, defend="dodge", dodge=(4, 4, 4)
+    )
+
+    assert terms(tried(done)[0]) == {"dodge": 7, "shield": 2, "retreat": 3}
+    assert not done.of(ev.Moved)
+
+
+@pytest.mark.clause("GU-370")
 def test_with_the_next_slot_the_retreat_is_over() -> None:
     table = duel(one="x", other="s")
     safe(table, defend=retreats(), dodge=(3, 3, 3))

@@ -1,4 +1,7 @@
-"""Hit locations, where the table plays with them: to hit, wounding, knockdown, what cripples. Table 5.8, GU-2110 to GU-2140."""
+"""Hit locations, where the table plays with them: to hit, wounding, knockdown, what cripples.
+
+Clauses GU-2110 to GU-2140, table 5.8.
+"""
 
 import json
 from typing import Any
@@ -511,5 +514,3 @@ def test_each_bullet_strikes_where_its_own_dice_say() -> None:
     )
 
     assert [one.location for one in done.of(ev.DamageDealt)] == ["torso", "face", "left_hand"]
-
-

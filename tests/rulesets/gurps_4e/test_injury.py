@@ -11,6 +11,7 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.state import Item
+from rulesets.gurps_4e.checks import base_terms, total_of
 from rulesets.gurps_4e.figures import current_move, half_move
 from tests.rulesets.gurps_4e.fights import fight
 from tests.rulesets.gurps_4e.harming import (
@@ -152,9 +153,16 @@ def test_it_lies_on_dx_and_iq_and_what_rests_on_them_alone() -> None:
     strike(table)
     table.end_turn()
 
-    from rulesets.gurps_4e.checks import base_terms, total_of
-
-    for tested, value in {"dx": 7, "iq": 5, "axe_mace": 9, "brawling": 7, "ht": 12, "will": 9, "per": 9, "st": 14}.items():
+    for tested, value in {
+        "dx": 7,
+        "iq": 5,
+        "axe_mace": 9,
+        "brawling": 7,
+        "ht": 12,
+        "will": 9,
+        "per": 9,
+        "st": 14,
+    }.items():
         assert total_of(base_terms(table.table, X, tested)) == value, tested
 
 
@@ -212,9 +220,7 @@ def test_hurt_in_ones_own_slot_it_is_for_the_turn_after() -> None:
         (8, (6, 6, 6), "unconscious"),
     ],
 )
-def test_more_than_half_the_hit_points_at_once_asks_for_ht(
-    on_map: bool, injury: int, dice: Any, outcome: str
-) -> None:
+def test_more_than_half_the_hit_points_at_once_asks_for_ht(on_map: bool, injury: int, dice: Any, outcome: str) -> None:
     table = struck(injury, on_map=on_map)
 
     done = strike(table, **({} if dice is None else {"knockdown": dice}))
@@ -271,7 +277,9 @@ def test_high_pain_threshold_adds_3() -> None:
 
 @both_ways
 @pytest.mark.clause("GU-2140")
-@pytest.mark.parametrize(("drops", "left"), [(True, {"medium_shield"}), (False, {"medium_shield", "thrusting_broadsword"})])
+@pytest.mark.parametrize(
+    ("drops", "left"), [(True, {"medium_shield"}), (False, {"medium_shield", "thrusting_broadsword"})]
+)
 def test_what_the_hands_hold_falls_but_a_strapped_shield_stays(on_map: bool, drops: bool, left: set[str]) -> None:
     blade = {"items": weapon("9", "burn"), "skills": {"broadsword": 15}}
     table = duel(on_map=on_map, x=blade, s=BARE, options={"knockdown_drops_held": drops})
@@ -332,7 +340,8 @@ def test_below_a_third_of_his_hit_points_he_reels(left: int, reels: bool) -> Non
 def test_move_and_dodge_are_halved_rounded_up(
     on_map: bool, who: str, left: int, move: int, dodge: dict[str, int]
 ) -> None:
-    table = duel(on_map=on_map, **{who: {}, "p": {"items": weapon("1d6", "cr"), "skills": {"broadsword": 15}}})
+    people: dict[str, Any] = {who: {}, "p": {"items": weapon("1d6", "cr"), "skills": {"broadsword": 15}}}
+    table = duel(on_map=on_map, **people)
     hurt(table, who, left)
     assert current_move(table.table, CombatantId(who)) == move
     table.end_turn()
@@ -345,7 +354,14 @@ def test_move_and_dodge_are_halved_rounded_up(
 @pytest.mark.clause("GU-2150")
 @pytest.mark.parametrize(
     ("encumbrance", "posture_", "move"),
-    [(0, "standing", 3), (1, "standing", 2), (0, "crouching", 2), (0, "kneeling", 1), (0, "lying_prone", 1), (0, "sitting", 0)],
+    [
+        (0, "standing", 3),
+        (1, "standing", 2),
+        (0, "crouching", 2),
+        (0, "kneeling", 1),
+        (0, "lying_prone", 1),
+        (0, "sitting", 0),
+    ],
 )
 def test_encumbrance_comes_first_then_reeling_then_posture(encumbrance: int, posture_: str, move: int) -> None:
     table = duel(x={"encumbrance": encumbrance}, s={})
@@ -472,7 +488,9 @@ def test_who_is_mortally_wounded_by_the_first_may_die_of_the_second() -> None:
 
     done = strike(table, death__1__death=(4, 4, 4), death__2__death=(5, 5, 4))
 
-    assert [began.effect.kind for began in done.of(ev.EffectBegan) if began.effect.kind in ("mortally_wounded", "dead")] == [
+    assert [
+        began.effect.kind for began in done.of(ev.EffectBegan) if began.effect.kind in ("mortally_wounded", "dead")
+    ] == [
         "mortally_wounded",
         "dead",
     ]
@@ -580,7 +598,9 @@ def test_fatigue_points_are_the_gms_to_change() -> None:
 def test_nothing_in_a_fight_tires_or_heals() -> None:
     table = duel(s={}, x={})
     hurt(table, "x", 6)
-    table.play("all_out_attack", "s", "x", **{**SWING, "options": {"mode": "swing", "option": "strong"}}, to_hit=(6, 6, 4))
+    table.play(
+        "all_out_attack", "s", "x", **{**SWING, "options": {"mode": "swing", "option": "strong"}}, to_hit=(6, 6, 4)
+    )
     for _ in range(6):
         table.end_turn()
 

@@ -621,3 +621,34 @@ def test_a_ruling_gives_back_what_was_lost() -> None:
     table.play("ready", "x", weapon="axe", **ready("draw"))
 
     assert held(table, "x") == {"axe": "main"}
+
+
+# Out of a Wait
+
+
+@pytest.mark.clause("GU-1300", "GU-1400", "GU-1480")
+def test_a_wait_may_become_a_ready() -> None:
+    table = fight(r={"items": {"auto_pistol": Item("auto_pistol")}}, x={}, apart={"rx": 9})
+    wait = {"trigger": "starts_maneuver", "response": "ready", "response_option": "draw", "hand": "off"}
+    table.play("wait", "r", weapon="auto_pistol", options=wait)
+    table.end_turn()
+
+    table.play("do_nothing", "x", use_wait="act")
+
+    assert held(table, "r") == {"auto_pistol": "off"}
+
+
+@pytest.mark.clause("GU-1340", "GU-1530")
+def test_a_reflex_is_a_task_unless_it_says_otherwise() -> None:
+    table = fight(s={}, x={}, **NEAR)
+    table.play(
+        "wait",
+        "s",
+        options={"kind": "reflex", "trigger": "starts_maneuver", "task": "slam the grate"},
+        single_motion="yes",
+    )
+    table.end_turn()
+
+    done = table.play("do_nothing", "x", use_wait="act")
+
+    assert [(event.fact, event.words) for event in done.of(ev.Noted)] == [("task_done", ("slam the grate",))]

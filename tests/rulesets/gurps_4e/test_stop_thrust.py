@@ -53,7 +53,7 @@ def test_it_takes_a_ready_weapon_with_a_thrusting_point() -> None:
         "weapon_not_ready",
         "needs_thrusting_weapon",
     ]
-    assert table.why_not("wait", "p", options=options) == ["needs_thrusting_weapon"]
+    assert table.why_not("wait", "p", options=options) == [], "the spear in his hands"
     axeman = fight(x={}, p={}, apart={"px": 5})
     reasons = axeman.reasons("wait", "x", weapon=AXE, options=options)
     assert [(reason.code, reason.clause) for reason in reasons] == [("needs_thrusting_weapon", "GU-1550")]
@@ -224,7 +224,8 @@ def test_he_defends_by_the_maneuver_he_is_in() -> None:
     played = comes(table, 5, use_wait="act", to_hit=[(4, 4, 4), (6, 6, 4)], defend="dodge", dodge=(2, 2, 2))
     question = played.questions("defend")[0]
     assert [option.id for option in question.options] == ["dodge", "none"]
-    assert not any(field.name == "retreat" for option in question.options for field in option.form)
+    retreats = [field for option in question.options for field in option.form if field.name == "retreat"]
+    assert all(field.barred for field in retreats)
 
 
 @pytest.mark.clause("GU-1590", "GU-060")
@@ -258,8 +259,9 @@ def test_a_retreat_may_spoil_his_own_reach_and_then_he_is_asked_how_to_go_on() -
         options={"form": "throw"},
         path=[(2, 0)],
         use_wait="act",
-        to_hit=[(4, 4, 4), (6, 6, 4)],
+        to_hit=[(4, 4, 4), (5, 4, 4)],
         defend=("dodge", {"retreat": True}),
         dodge=(3, 3, 3),
+        way__resume_turn="stop",
     )
     assert [event.combatant for event in played.of(ev.AttackMade)] == ["p", "x"]

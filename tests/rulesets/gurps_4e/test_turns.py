@@ -408,10 +408,7 @@ THRUST_WAIT = {"kind": "stop_thrust", "response": "attack"}
 @pytest.mark.parametrize("on_map", [False, True], ids=["stated", "map"])
 def test_an_all_out_attack_leaves_no_defence_against_what_interrupts_it(on_map: bool) -> None:
     where: dict[str, Any] = {"path": [(1, 0)]} if on_map else {"said": {"length": 2}}
-    if on_map:
-        table = fight(p={"at": (0, 0, 90)}, x={"at": (3, 0, 270)})
-    else:
-        table = fight(p={}, x={}, apart={"px": 3})
+    table = fight(p={"at": (0, 0, 90)}, x={"at": (3, 0, 270)}) if on_map else fight(p={}, x={}, apart={"px": 3})
     table.play("wait", "p", weapon="spear", options=THRUST_WAIT)
     table.end_turn()
     options = {"option": "strong", **({} if on_map else {"toward": "p"})}

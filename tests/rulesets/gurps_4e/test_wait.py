@@ -246,7 +246,7 @@ def test_coming_into_sight_round_a_wall() -> None:
 def test_an_event_in_words_is_confirmed_by_the_gm() -> None:
     table = fight(s={}, x={}, apart={"sx": 1})
     waiting(table, trigger="custom", text="the bell rings")
-    assert table.why_not("wait_event", "x") == ["wait_needs_trigger"]
+    assert table.why_not("wait_event", "x") == ["no_open_wait"]
     played = table.play("wait_event", "s", "x", wait_event="no")
     assert not played.of(ev.AttackMade)
     assert table.has("s", "waiting")
