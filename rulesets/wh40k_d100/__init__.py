@@ -20,7 +20,7 @@ CODE = RulesetCode(
         "command": preparing.COMMAND,
         "drop_prone": movement.DROP_PRONE,
         "end_turn": preparing.END_TURN,
-        "let_go": preparing.LET_GO,
+        "drop_item": preparing.DROP_ITEM,
         "move": movement.MOVE,
         "reaction": preparing.REACTION_ALONE,
         "ready": preparing.READY,

@@ -144,7 +144,7 @@ def _best(rolled: dict[int, Rolled]) -> tuple[int, int]:
 
 def _replacement_question(scene: Scene, source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled]) -> Question:
     number, place = _best(rolled)
-    figures = {"die": rolled[number].dice[place].value, "successes": source.successes}
+    figures = {"die": rolled[number].dice[place].value, "degrees": source.successes}
     return Question(
         key="",
         name="die_replacement",

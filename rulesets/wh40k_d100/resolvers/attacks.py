@@ -221,9 +221,14 @@ def _why_not_there(table: Table, sub: Submission, params: ChargeParams) -> Itera
     distance, run = table.space.distance(sub.actor, target), way_to(table, sub)
     held = run if isinstance(run, Run) else None
     yield from why_held_in_melee(table, sub, held)
+    reach = reach_of(table, sub.actor, params.reach)
     if isinstance(distance, Unknown) or isinstance(run, Unknown):
         where = "/targets/0" if table.has_map else "/said/distance"
         yield reason("missing_input", at=where, names=("distance",))
+        if reach < params.min_distance:
+            # However far off he is said to be, it is too near or too far.
+            need, got = reach, params.min_distance
+            yield reason("move_too_far", "WH-080", at="/targets/0", need_length=need, got_length=got)
         return
     straight = min(distance, run.length)
     if isinstance(run.straight_end, Unknown):
@@ -233,7 +238,6 @@ def _why_not_there(table: Table, sub: Submission, params: ChargeParams) -> Itera
     if straight < params.min_distance:
         need = params.min_distance
         yield reason("too_close_to_charge", "WH-990", at="/targets/0", need_length=need, got_length=straight)
-    reach = reach_of(table, sub.actor, params.reach)
     if run.length > reach:
         yield reason("move_too_far", "WH-080", at="/targets/0", need_length=reach, got_length=run.length)
     yield from why_blocked(table, run, "/path")

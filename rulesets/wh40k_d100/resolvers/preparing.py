@@ -1,4 +1,4 @@
-"""Aim, Ready, letting go, Reload, Command, reactions by themselves, the end of a turn.
+"""Aim, Ready, dropping things, Reload, Command, reactions by themselves, the end of a turn.
 
 Clauses WH-020, WH-030, WH-085, WH-880, WH-950 to WH-990.
 """
@@ -139,7 +139,7 @@ def ready(scene: Scene, sub: Submission, action: Action) -> None:
     scene.emit(ItemMoved(sub.actor, sub.weapon, hand, False, ClauseId("WH-085")))
 
 
-def check_let_go(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+def check_drop(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Something that he holds. Clause: WH-085."""
     if sub.weapon is None:
         yield table.rules.reason("missing_input", "WH-085", at="/weapon", names=("weapon",))
@@ -147,7 +147,7 @@ def check_let_go(table: Table, sub: Submission, action: Action) -> Iterator[Reas
         yield table.rules.reason("weapon_not_ready", "WH-085", at="/weapon")
 
 
-def let_go(scene: Scene, sub: Submission, action: Action) -> None:
+def drop_item(scene: Scene, sub: Submission, action: Action) -> None:
     """It falls to the ground. Clause: WH-085."""
     assert sub.weapon is not None
     place = scene.who(sub.actor).place
@@ -260,7 +260,7 @@ def check_reaction(table: Table, sub: Submission, action: Action) -> Iterator[Re
 AIM = Resolver(AimParams, no_more_reasons, aim)
 COMMAND = Resolver(CommandParams, check_command, command)
 END_TURN = Resolver(NoParams, no_more_reasons, end_turn)
-LET_GO = Resolver(NoParams, check_let_go, let_go)
+DROP_ITEM = Resolver(NoParams, check_drop, drop_item)
 REACTION_ALONE = Resolver(ReactionParams, check_reaction, end_turn)
 READY = Resolver(NoParams, check_ready, ready)
 RELOAD = Resolver(NoParams, check_reload, reload, type_for=reload_type)

@@ -620,6 +620,16 @@ def test_how_far_one_charges(on_map: bool, far: float, reasons: list[str]) -> No
     assert table.why_not("charge", "a", "b", **given) == reasons
 
 
+@pytest.mark.clause("WH-990", "WH-080")
+def test_whoever_gets_less_than_4_m_cannot_charge_at_all() -> None:
+    table = fight(a={"ag": 10, **SWORD}, b=SWORD)
+
+    assert table.why_not("charge", "a", "b", said={"path_straight": True, "leaves": ()}) == [
+        "move_too_far",
+        "missing_input",
+    ]
+
+
 @pytest.mark.clause("WH-990")
 @both_ways
 def test_a_charge_ends_with_a_blow_at_20_more(on_map: bool) -> None:

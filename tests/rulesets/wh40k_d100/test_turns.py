@@ -425,7 +425,7 @@ def test_a_half_action_draws_puts_away_or_picks_up_and_letting_go_is_free() -> N
     assert table.why_not("ready", "varro", weapon="lasgun") == ["no_free_hand"]
     table.play("ready", "varro", weapon="laspistol")
     assert table.who("varro").items["laspistol"].held == "off"
-    table.play("let_go", "varro", weapon="laspistol")
+    table.play("drop_item", "varro", weapon="laspistol")
     assert table.who("varro").items["laspistol"].on_ground
     assert table.who("varro").budget["half_action"] == 1
     table.play("ready", "varro", weapon="chainsword", options={"hand": "stowed"})
@@ -443,7 +443,7 @@ def test_a_half_action_draws_puts_away_or_picks_up_and_letting_go_is_free() -> N
 @pytest.mark.clause("WH-085")
 def test_what_lies_out_of_reach_is_not_picked_up() -> None:
     table = fight(varro={"at": (0, 0, 0), "ag": 36}, grash={"at": (30, 0, 0)})
-    table.play("let_go", "varro", weapon="chainsword")
+    table.play("drop_item", "varro", weapon="chainsword")
     table.play("move", "varro", path=[(2, 0)])
     assert table.why_not("ready", "varro", weapon="chainsword") == []
     table.end_turn()
