@@ -164,11 +164,12 @@ class Left(Event, frozen=True):
 
 
 class Edited(Event, frozen=True):
-    """The GM changed a combatant's own data; `body` is how it stands now."""
+    """A combatant's own data changed, by the GM or by a rule; `body` is how it stands now."""
 
     about: ClassVar[Names] = ("body",)
     body: Combatant
     fields: Names = ()
+    clause: ClauseId | None = None
 
 
 class PoolChanged(Event, frozen=True):

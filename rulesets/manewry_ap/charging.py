@@ -34,8 +34,9 @@ class Charge:
 
     @property
     def can_be_priced(self) -> bool:
-        """Whether it is known how far it goes. Clause: MA-095."""
-        return self.straight and self.whole and not self.other and self.missing is None and self.met is not None
+        """Whether it is known how far it goes, or at least that it goes one unit. Clause: MA-095."""
+        somebody = self.met is not None or self.missing is not None
+        return self.straight and self.whole and not self.other and somebody
 
 
 def charge_of(table: Table, sub: Submission, *, whole: bool = False) -> Charge:
@@ -51,7 +52,7 @@ def _on_the_map(table: Table, sub: Submission, whole: bool) -> Charge:
     place = table.who(who).place
     there = table.who(target).place if target is not None and knows_of(table, who, target) else None
     if place is None or (not sub.path and there is None):
-        return Charge(missing=None if target is not None else PATH)
+        return Charge(1, missing=None if target is not None else PATH)
     goal = sub.path[-1] if sub.path else there.point if there is not None else place.point
     step = _step(place.point, goal)
     if step is None or any(not _is_on_line(place.point, step, point) for point in sub.path):
@@ -105,7 +106,7 @@ def _as_stated(table: Table, sub: Submission) -> Charge:
     """Without a map: the distance and the free space on the line as they were said. Clause: MA-080."""
     who, target, said = sub.actor, sub.target, table.said
     if target is None or not knows_of(table, who, target):
-        return Charge(missing=None if target is not None else TARGET)
+        return Charge(1, missing=None if target is not None else TARGET)
     if said.path_straight is False:
         return Charge(straight=False)
     enemies = [one for one in said.met or () if table.known(one) and are_foes(table, who, CombatantId(one))]
@@ -113,7 +114,7 @@ def _as_stated(table: Table, sub: Submission) -> Charge:
         return Charge(other=True, met=CombatantId(enemies[0]))
     far = distance(table, who, target)
     if isinstance(far, Unknown):
-        return Charge(missing="/said/distance")
+        return Charge(1, missing="/said/distance")
     if far % UNIT:
         return Charge(met=target, whole=False)
     units = max(0, far // UNIT - 1)

@@ -92,8 +92,8 @@ def why_not_hide(table: Table, who: CombatantId, behind: tuple[str, ...] | None)
         yield reason("in_enemy_sight")
         return
     missing = [(foe, where) for foe, fact, where in around(table, who, behind).unknown if fact.ask == "client"]
-    if missing:
-        yield reason("missing_input", at=missing[0][1], names=tuple(foe for foe, _ in missing))
+    for at in dict.fromkeys(where for _, where in missing):
+        yield reason("missing_input", at=at, names=tuple(foe for foe, where in missing if where == at))
 
 
 def hide(scene: Scene, who: CombatantId, behind: tuple[str, ...] | None = None) -> bool:
@@ -221,7 +221,7 @@ def met(scene: Scene, who: CombatantId) -> None:
     reveal(scene, who, "met", "MA-600")
     body = scene.who(who)
     if body.hidden:
-        scene.emit(Edited(replace(body, hidden=False), ("hidden",)))
+        scene.emit(Edited(replace(body, hidden=False), ("hidden",), ClauseId("MA-600")))
         scene.emit(Noted(who, "appeared", clause=ClauseId("MA-600")))
 
 

@@ -98,6 +98,11 @@ def price_of(table: Table, params: MoveParams, units: int, gone: int | None = No
     return Price((done - sprinted) * params.per_unit + -(-sprinted // per_ap), sprinted * sprint.ep)
 
 
+def least_units(table: Table, params: MoveParams) -> int:
+    """The shortest way that can be gone so. Clause: MA-610."""
+    return 1 if params.pattern is None else tables_of(table).core.sprint.least
+
+
 # Reasons
 
 
@@ -113,12 +118,14 @@ def why_not_move(table: Table, sub: Submission, action: Action) -> Iterator[Reas
     at = "/path" if table.has_map else "/said/length"
     if going.run is None or not going.length:
         yield reason("missing_input", at=at)
+        if params.pattern is not None:
+            yield from _why_no_sprint(table, params, least_units(table, params), who, at)
         return
     if going.length % UNIT:
         yield reason("whole_units_only", at=at, need_length=UNIT, got_length=going.length)
     yield from _why_blocked(table, going, at)
     if params.pattern is not None:
-        yield from _why_no_sprint(table, params, going, at)
+        yield from _why_no_sprint(table, params, going.units, who, at)
 
 
 def _why_blocked(table: Table, going: Going, at: str) -> Iterator[Reason]:
@@ -134,12 +141,11 @@ def _why_blocked(table: Table, going: Going, at: str) -> Iterator[Reason]:
         yield table.rules.reason("path_blocked", at=at, got_length=blocked)
 
 
-def _why_no_sprint(table: Table, params: MoveParams, going: Going, at: str) -> Iterator[Reason]:
+def _why_no_sprint(table: Table, params: MoveParams, units: int, who: CombatantId, at: str) -> Iterator[Reason]:
     """Long enough, and all the stamina there before the start. Clauses: MA-610, MA-615."""
-    reason, who = table.rules.reason, going.who
-    price = price_of(table, params, going.units)
+    reason, price = table.rules.reason, price_of(table, params, units)
     if price is None:
-        yield reason("sprint_too_short", at=at, need=tables_of(table).core.sprint.least, got=going.units)
+        yield reason("sprint_too_short", at=at, need=least_units(table, params), got=units)
     elif price.ep > (left := table.who(who).pools.get(EP, 0)):
         yield reason("not_enough_ep", need=price.ep, got=left)
 

@@ -12,7 +12,7 @@ from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.manewry_ap.attack import AttackParams, attack_of, price_of
 from rulesets.manewry_ap.figures import AP
-from rulesets.manewry_ap.moving import MoveParams, Price, going_of, stop_of
+from rulesets.manewry_ap.moving import MoveParams, Price, going_of, least_units, stop_of
 from rulesets.manewry_ap.moving import price_of as price_of_way
 
 
@@ -37,9 +37,10 @@ def price_now(scene: Scene, sub: Submission, action: Action) -> Price | None:
 
 
 def declared(table: Table, sub: Submission, action: Action) -> int | None:
-    """What it comes to as far as he knows. Clause: MA-095."""
+    """What it comes to as far as he knows; for a way that is not named, at least. Clause: MA-095."""
     if isinstance(action.params, MoveParams):
         going = going_of(table, sub)
-        price = None if going.run is None else price_of_way(table, action.params, going.units)
+        units = least_units(table, action.params) if going.run is None else going.units
+        price = price_of_way(table, action.params, units)
         return None if price is None else price.ap
     return price_of(table, attack_of(table, sub, action))

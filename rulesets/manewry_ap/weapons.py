@@ -122,6 +122,14 @@ def rounds(table: Table, who: CombatantId, item: ItemId) -> int | None:
     return None if weapon is None or weapon.ammo is None else carried.marks.get(AMMO, 0)
 
 
+def can_be_loaded(table: Table, who: CombatantId, item: ItemId) -> bool:
+    """Whether it is loaded at all, and not full. Clause: MA-670."""
+    weapon = profile(table.rules, table.item(who, item))
+    if weapon is None or weapon.ammo is None or weapon.reload_ap is None:
+        return False
+    return rounds(table, who, item) != weapon.ammo
+
+
 def best_parry(table: Table, who: CombatantId) -> int | None:
     """The best parry of his ready melee weapons; None without one, and fists are none. Table 1.3."""
     found = [
@@ -150,11 +158,13 @@ def _bounds(rules: Ruleset, item: Item) -> Mapping[str, Bounds]:
 
 
 def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
-    """Whether an item is of a kind that the action is done with: what is carried, in hand, or an attack of a kind."""
+    """Whether an item is of a kind that the action is done with: carried, in hand, to be loaded, or for an attack."""
     kinds, carried = action.weapons.kinds, table.item(who, item)
     if "carried" in kinds:
         return True
     if carried.held is None:
         return False
+    if "reloadable" in kinds:
+        return can_be_loaded(table, who, item)
     weapon = profile(table.rules, carried)
     return "held" in kinds or (weapon is not None and any(weapon.does(kind) for kind in kinds))

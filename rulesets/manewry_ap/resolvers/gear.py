@@ -22,9 +22,10 @@ from rulesets.manewry_ap.weapons import (
     HANDS,
     MAIN,
     OFF,
+    can_be_loaded,
     empty_hands,
+    in_hand,
     profile,
-    rounds,
     weapon_of,
 )
 
@@ -44,8 +45,8 @@ class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def handling_of(sub: Submission) -> str:
-    """What is done with the item; drawing it, unless it is said."""
-    return str(sub.options.get(HANDLING) or DRAW)
+    """What is done with the item."""
+    return str(sub.options.get(HANDLING, ""))
 
 
 def becomes_ready(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
@@ -178,12 +179,12 @@ def check_reload(table: Table, sub: Submission, action: Action) -> Iterator[Reas
     """A weapon in hand that is loaded at all, and is not full. Clause: MA-670."""
     reason, who, item = table.rules.reason, sub.actor, sub.weapon
     if item is None:
-        yield reason("missing_input", at="/weapon")
+        some = any(can_be_loaded(table, who, key) for key, _, _ in in_hand(table, who))
+        yield reason("missing_input" if some else "nothing_to_reload", at="/weapon")
         return
-    weapon = weapon_of(table, who, item)
     if table.item(who, item).held is None:
         yield reason("weapon_not_ready", at="/weapon", names=(item,))
-    if weapon is None or weapon.ammo is None or weapon.reload_ap is None or rounds(table, who, item) == weapon.ammo:
+    if not can_be_loaded(table, who, item):
         yield reason("nothing_to_reload", at="/weapon", names=(item,))
 
 

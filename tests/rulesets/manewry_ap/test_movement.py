@@ -350,7 +350,7 @@ def test_drawing_needs_a_hand(
 ) -> None:
     table = duel(on_map, borys={"items": held(**items)}, jagna={})
 
-    assert table.why_not("ready_item", "borys", weapon=weapon, options=fields) == reasons
+    assert table.why_not("ready_item", "borys", weapon=weapon, options={"handling": "draw", **fields}) == reasons
 
 
 @both_ways
@@ -360,7 +360,7 @@ def test_drawing_costs_two_and_letting_go_nothing(on_map: bool) -> None:
 
     table.play("ready_item", "borys", weapon="sword", options={"handling": "let_go"})
     assert (ap(table, "borys"), table.who("borys").items["sword"].on_ground) == (2, True)
-    table.play("ready_item", "borys", weapon="dagger")
+    table.play("ready_item", "borys", weapon="dagger", options={"handling": "draw"})
 
     assert (ap(table, "borys"), table.who("borys").items["dagger"].held) == (0, "main")
     assert table.why_not("ready_item", "borys", weapon="dagger", options={"handling": "put_away"}) == ["not_enough_ap"]
