@@ -163,7 +163,7 @@ def _hit_self(scene: Scene, who: CombatantId, blow: Blow, *, half: bool) -> None
     side = RIGHT if _hand_of(scene, who, blow.item) == OFF else LEFT
     location = f"{side}_{'arm' if limb.value <= FIRST_HALF else 'leg'}"
     damage = damage_of(scene, who, blow.mode.damage)
-    harm = Harm(who, damage, blow.mode.type, divisor=blow.mode.divisor, halved=half)
+    harm = Harm(who, damage, blow.mode.type, divisor=blow.mode.divisor, halved="GU-280" if half else "")
     with scene.within("self"):
         deal(scene, harm, Hit(1, who, location))
 
