@@ -38,7 +38,7 @@ class Rolled(NamedTuple):
 class Harm:
     """What deals the damage: whose, of which type, with what divisor, where, and what a critical hit makes of it.
 
-    `plus` and its terms are added to the roll; `multiple` times the roll; `halved` is the clause by which it counts half.
+    `terms` are added to the roll; `multiple` times the roll; `halved` is the clause by which it counts half.
     `at_most` takes every die for a six. `major`, `double_shock` and `limb_useless` count if anything penetrates.
     `pushes` tells whether its blow can drive somebody back where the table plays so.
     """

