@@ -8,7 +8,7 @@ from rulesets.manewry_ap.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.manewry_ap.reach import vocabulary
 from rulesets.manewry_ap.resolvers import attacks, gear, movement, plain
 from rulesets.manewry_ap.responding import DEFEND, IMMEDIATE
-from rulesets.manewry_ap.rulings_by_gm import begin_by_ruling, settle_pool
+from rulesets.manewry_ap.rulings_by_gm import begin_by_ruling, set_pool_by_ruling
 from rulesets.manewry_ap.tables import Tables
 from rulesets.manewry_ap.tags import COMPUTED
 from rulesets.manewry_ap.turns import ManewryTurns
@@ -45,5 +45,5 @@ CODE = RulesetCode(
     misfits=misfits,
     vocabulary=vocabulary,
     add_effect=begin_by_ruling,
-    pool_set=settle_pool,
+    set_pool=set_pool_by_ruling,
 )

@@ -19,7 +19,8 @@ from rulesets.manewry_ap.classes import stat_terms, total_of, use
 from rulesets.manewry_ap.figures import HIDDEN, LISTENING, SPOTTED, SPOTTING, STEALTH, UNIT, whole_option
 from rulesets.manewry_ap.reach import distance, foes_of, in_sight, is_behind
 
-PERCEPTION, DETECT = "perception", "detect"
+PERCEPTION = "perception"
+DETECT = "detect"
 ALL, NOBODY, THESE = "all_see", "nobody", "these"
 TRY, LET_BE = "try", "let_be"
 IN_SIGHT, IN_EARSHOT, BEHIND = "in_sight", "in_earshot", "behind"

@@ -28,7 +28,8 @@ def _with(scene: Scene, holder: CombatantId) -> ItemId | None:
     return next((key for key, _, _ in in_hand(scene, holder)), None)
 
 
-def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
+def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
     """Health given another value may put somebody down, or up again. Clause: MA-800."""
+    scene.change_pool(who, pool, value - scene.pool(who, pool))
     if pool == HP:
         settle_health(scene, who)

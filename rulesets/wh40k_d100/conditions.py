@@ -117,7 +117,8 @@ def begin_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, again
             scene.begin(who, kind, value=value, against=against)
 
 
-def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
+def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
     """A ruling that gives somebody more fatigue than he bears lets him pass out. Clause: WH-930."""
+    scene.change_pool(who, pool, value - scene.pool(who, pool))
     if pool == FATIGUE and scene.pool(who, FATIGUE) > bonus(scene.who(who), "t"):
         knock_out(scene, who, "WH-930")

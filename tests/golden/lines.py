@@ -240,8 +240,7 @@ def _damage(event: ev.DamageDealt) -> str:
     parts = f"{_faces(event.dice)}{replaced}{_signed(rest)} = {event.raw}"
     soak = "".join(f", {term.id} {term.value}" for term in event.soak)
     where = "" if event.location is None else f" on {event.location}"
-    kind = "" if event.damage_type is None or event.location is not None else f" {event.damage_type}"
-    return f"{event.target}: hit {event.hit}{where}, {parts}{kind}{soak} => {event.through}"
+    return f"{event.target}: hit {event.hit}{where}, {parts}{soak} => {event.through}"
 
 
 def _critical(event: ev.CriticalSuffered) -> str:

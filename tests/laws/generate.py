@@ -24,8 +24,10 @@ HANDS = ("main", "off", "both", None)
 METRES = tuple(range(0, 700, 50))
 """Where people stand, in hundredths: near enough to get at each other."""
 FIGURES = (0, 1, 9, 14, 30, 55, 99, 100)
-USUAL = ("prone", "pinned", "stunned", "blood_loss", "stunned_physical", "lying_prone", "kneeling", "off_balance")
-USUAL += ("knocked_down", "lying", "hidden", "spotted")
+USUAL = (
+    *("prone", "pinned", "stunned", "blood_loss", "stunned_physical", "lying_prone", "kneeling", "off_balance"),
+    *("knocked_down", "lying", "hidden", "spotted"),
+)
 """Conditions that befall people often."""
 LIVES = ("wounds_max", "hp_max")
 """What a little of leaves somebody soon dead."""
