@@ -35,7 +35,8 @@ from rulesets.manewry_ap.reach import object_cover
 from rulesets.manewry_ap.tables import DefenceRow
 from rulesets.manewry_ap.weapons import best_parry, shields
 
-IMMEDIATE, DEFEND = "immediate_response", "defend"
+IMMEDIATE = "immediate_response"
+DEFEND = "defend"
 NONE = "none"
 OFFERED = (DROP, BREAK_FREE, RELEASE)
 
