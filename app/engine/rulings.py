@@ -20,7 +20,6 @@ def rule(scene: Scene, ruling: cmd.Rule) -> None:
     scene.emit(ev.Ruled(ruling.reason, concerned))
     for change in ruling.changes:
         _apply(scene, change)
-    _pass_on(scene)
 
 
 def _missing(scene: Scene, ruling: cmd.Rule) -> Iterator[Reason]:
@@ -87,8 +86,8 @@ def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:
     scene.begin(change.combatant, change.kind, value=change.value, against=change.against, until=until)
 
 
-def _pass_on(scene: Scene) -> None:
-    """A turn whose owner was put out of action passes on by itself."""
+def pass_on(scene: Scene) -> None:
+    """A turn whose owner was put out of action passes on by itself, once nothing is under way in it."""
     slot = scene.slot()
     if slot is not None and scene.state.status == "running" and scene.who(slot.owner).status != "up":
         with scene.within("passed_on"):

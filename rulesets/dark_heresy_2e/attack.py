@@ -372,7 +372,9 @@ def band_of(table: Table, attack: Attack, target: CombatantId) -> str:
 
 
 def _item_tags(table: Table, who: CombatantId, item: ItemId) -> Iterator[str]:
-    held = table.item(who, item)
+    held = table.carried(who, item)
+    if held is None:
+        return
     if held.marks.get("braced"):
         yield "weapon.braced"
     if held.held == "off" and "ambidextrous" not in table.who(who).sheet.traits:

@@ -9,7 +9,7 @@ from app.engine.space.model import Place
 from app.engine.state import Effect, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import FACE_UP, POSTURES, PRONE, STANDING, posture_of
-from rulesets.gurps_4e.weapons import AWAY, LOADING, hand_of_side, profile
+from rulesets.gurps_4e.weapons import AMMO, AWAY, LOADING, hand_of_side, profile, rounds
 
 STUNNED = ("stunned_physical", "stunned_mental", "surprised")
 """Stunned in any way: surprise is handled as mental stun. Clauses: GU-1620, GU-1660."""
@@ -139,6 +139,8 @@ def drop(
 
     Without a map `away` is how far from him that is. Clauses: GU-530, GU-1310, GU-1860, GU-2070, GU-2600.
     """
+    if scene.carried(who, item) is None:
+        return
     place = scene.who(who).place if lies is None else lies
     scene.emit(ItemMoved(who, item, None, True, ClauseId(clause), lies=place))
     unmark(scene, who, item, LOADING, "GU-1310")
@@ -149,8 +151,17 @@ def drop(
 
 def unmark(scene: Scene, who: CombatantId, item: ItemId, mark: str, clause: str) -> None:
     """That figure of the item is nothing again; nothing happens if it was so."""
-    if scene.item(who, item).marks.get(mark):
+    carried = scene.carried(who, item)
+    if carried is not None and carried.marks.get(mark):
         scene.mark_item(who, item, mark, 0, clause)
+
+
+def spend_rounds(scene: Scene, who: CombatantId, item: ItemId, shots: int) -> None:
+    """So many rounds are gone from the magazine, and a loading that was begun. Clauses: GU-1310, GU-2030."""
+    left = rounds(scene, who, item)
+    if left is not None:
+        scene.mark_item(who, item, AMMO, max(0, left - shots), "GU-2030")
+        unmark(scene, who, item, LOADING, "GU-1310")
 
 
 def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:

@@ -70,14 +70,10 @@ def _form(table: Table, wait: Wait) -> Form:
         Field("path", "path", clause=clause) if table.has_map else Field("length", "length", minimum=0, clause=clause)
     )
     turns = (Field("facing", "integer", minimum=0, maximum=FULL_CIRCLE, clause=clause),) if table.has_map else ()
-    modes = tuple(modes_of(table, wait.who, wait.record.item if _carries(table, wait) else None))
+    modes = tuple(modes_of(table, wait.who, wait.record.item))
     ways = (Field("mode", "word", choices=modes, clause=ClauseId("GU-620")),) if len(modes) > 1 else ()
     away = () if table.has_map else (Field("away", "bool", clause=clause),)
     return (moves, *turns, *away, Field("act_at", "length", minimum=0, clause=ClauseId("GU-430")), *ways)
-
-
-def _carries(table: Table, wait: Wait) -> bool:
-    return wait.record.item in table.who(wait.who).items
 
 
 def _judge(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, state: State) -> Iterator[Reason]:
@@ -132,7 +128,7 @@ def response(table: Table, wait: Wait, foe: CombatantId, answer: Answer) -> tupl
         ActionId(maneuver),
         type=action.default_type,
         targets=(target,) if targeted else (),
-        weapon=wait.record.item if _carries(table, wait) else None,
+        weapon=wait.record.item,
         path=tuple((point[0], point[1]) for point in path),
         facing=facing if isinstance(facing, int) else None,
         options=options,
@@ -154,7 +150,7 @@ def _readying(wait: Wait, action: Action, option: str) -> dict[str, object]:
 
 def thrusting_mode(table: Table, wait: Wait) -> str:
     """The mode with a thrusting point, as the weapon is held. Clause: GU-1550."""
-    modes = modes_of(table, wait.who, wait.record.item if _carries(table, wait) else None)
+    modes = modes_of(table, wait.who, wait.record.item)
     return next((name for name, mode in modes.items() if mode.point), next(iter(modes), ""))
 
 

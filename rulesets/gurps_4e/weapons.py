@@ -192,11 +192,11 @@ def profile(rules: Ruleset, item: Item) -> Weapon | None:
 
 
 def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
-    """The profile of something he fights with; bare hands for None or for what is no weapon."""
-    if item is not None:
-        found = profile(table.rules, table.item(who, item))
-        if found is not None:
-            return found
+    """The profile of something he fights with; bare hands for None, for what is no weapon, and for what is gone."""
+    carried = table.carried(who, item)
+    found = None if carried is None else profile(table.rules, carried)
+    if found is not None:
+        return found
     bare: Weapon = table.rules.weapons[UNARMED]
     return bare
 
@@ -212,7 +212,9 @@ def held(table: Table, who: CombatantId) -> Iterator[tuple[ItemId, Item, Weapon]
 
 def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is held in as many hands as it needs, in working state; loaded or not. Clauses: GU-1370, GU-2060."""
-    carried = table.item(who, item)
+    carried = table.carried(who, item)
+    if carried is None:
+        return False
     weapon = profile(table.rules, carried)
     if carried.held is None or carried.on_ground or carried.marks.get(UNREADY) or carried.marks.get(BROKEN):
         return False
@@ -225,24 +227,26 @@ def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
 
 def is_usable(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is ready, in hands that can still use it. Clauses: GU-280, GU-1370, GU-2060."""
-    hand = table.item(who, item).held
     return (
-        is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+        is_ready(table, who, item)
+        and not lacks_a_hand(table, who, item)
+        and not hand_is_lame(table, who, table.item(who, item).held or "")
     )
 
 
 def lacks_a_hand(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is a two-handed weapon that he holds and has not the hands left for. Clause: GU-2060."""
-    weapon = profile(table.rules, table.item(who, item))
-    both = weapon is not None and weapon.hands == HANDS and table.item(who, item).held is not None
+    carried = table.carried(who, item)
+    weapon = None if carried is None else profile(table.rules, carried)
+    both = carried is not None and weapon is not None and weapon.hands == HANDS and carried.held is not None
     return both and hands_of(table, who) < HANDS
 
 
 def rounds(table: Table, who: CombatantId, item: ItemId) -> int | None:
     """Rounds left in it; None for what needs none. Clause: GU-1370."""
-    carried = table.item(who, item)
-    weapon = profile(table.rules, carried)
-    if weapon is None or not weapon.is_ranged or weapon.shots is None:
+    carried = table.carried(who, item)
+    weapon = None if carried is None else profile(table.rules, carried)
+    if carried is None or weapon is None or not weapon.is_ranged or weapon.shots is None:
         return None
     return carried.marks.get(AMMO, 0)
 
@@ -251,18 +255,20 @@ def modes_of(table: Table, who: CombatantId, item: ItemId | None) -> Mapping[str
     """The ways in which he can use it as he holds it, the usual one first."""
     weapon = weapon_of(table, who, item)
     modes = dict(sorted(weapon.modes.items(), key=lambda entry: entry[0] != weapon.usual))
-    if item is None:
+    carried = table.carried(who, item)
+    if carried is None:
         return modes
-    hands = HANDS if table.item(who, item).held == BOTH and hands_of(table, who) >= HANDS else 1
+    hands = HANDS if carried.held == BOTH and hands_of(table, who) >= HANDS else 1
     return {name: mode for name, mode in modes.items() if mode.hands in (None, hands)}
 
 
 def reaches(table: Table, who: CombatantId, item: ItemId | None, mode: Mode) -> tuple[int, ...]:
     """The distances in yards at which it strikes: all listed, or the one it is set to. Clauses: GU-620, GU-1330."""
     weapon = weapon_of(table, who, item)
-    if item is None or not weapon.reach_needs_ready or len(mode.reach) < HANDS:
+    carried = table.carried(who, item)
+    if carried is None or not weapon.reach_needs_ready or len(mode.reach) < HANDS:
         return mode.reach
-    set_to = table.item(who, item).marks.get(REACH, mode.reach[0])
+    set_to = carried.marks.get(REACH, mode.reach[0])
     return tuple(reach for reach in mode.reach if reach == set_to)
 
 
