@@ -104,11 +104,11 @@ def profile(rules: Ruleset, item: Item) -> Weapon | None:
 
 
 def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
-    """The profile of something he fights with; bare hands for None or for what is no weapon."""
-    if item is not None:
-        found = profile(table.rules, table.item(who, item))
-        if found is not None:
-            return found
+    """The profile of something he fights with; bare hands for None, for what is no weapon, and for what is gone."""
+    carried = table.carried(who, item)
+    found = None if carried is None else profile(table.rules, carried)
+    if found is not None:
+        return found
     bare: Weapon = table.rules.weapons[UNARMED]
     return bare
 
@@ -170,7 +170,9 @@ def range_of(table: Table, who: CombatantId, weapon: Weapon) -> Length | None:
 
 def ammo(table: Table, who: CombatantId, item: ItemId) -> int:
     """Rounds left; a thing that is thrown counts its pieces. Clause: DH-5410."""
-    held = table.item(who, item)
+    held = table.carried(who, item)
+    if held is None:
+        return 0
     weapon = profile(table.rules, held)
     if weapon is not None and is_thrown(weapon):
         return held.count
@@ -198,7 +200,8 @@ def is_thrown(weapon: Weapon) -> bool:
 
 def is_jammed(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it has jammed and was not cleared. Clause: DH-5390."""
-    return bool(table.item(who, item).marks.get("jammed"))
+    carried = table.carried(who, item)
+    return carried is not None and bool(carried.marks.get("jammed"))
 
 
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
