@@ -1,7 +1,7 @@
 """Weapons as this game describes them, and what somebody holds."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -25,19 +25,28 @@ BRACE_MARKS: Mapping[str, Bounds] = {
 }
 
 
+Rate = Annotated[int, msgspec.Meta(ge=0, le=200)]
+"""Rounds of a burst: each hit of them is rolled."""
+Hands = Annotated[int, msgspec.Meta(ge=1, le=2)]
+Range = Annotated[Length, msgspec.Meta(ge=1, le=10_000_000)]
+Penetration = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+Clip = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Steps = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+
+
 class RateOfFire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Rounds by fire mode; a mode that is not there is 0 (or False for the single shot)."""
 
     single: bool = False
-    semi: int = 0
-    full: int = 0
+    semi: Rate = 0
+    full: Rate = 0
 
 
 class Reload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long reloading takes: a `half` or `full` action, or an `extended` one of so many full actions."""
 
     kind: Literal["half", "full", "extended"]
-    steps: int = 1
+    steps: Steps = 1
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
@@ -46,13 +55,13 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"c
     class_: Literal["melee", "pistol", "basic", "heavy", "thrown", "grenade"]
     damage: str
     type: Literal["energy", "explosive", "impact", "rending"]
-    hands: int = 1
-    range: Length | None = None
-    range_sb: Length | None = None
+    hands: Hands = 1
+    range: Range | None = None
+    range_sb: Range | None = None
     rof: RateOfFire = RateOfFire()
     add_sb: bool = False
-    penetration: int = 0
-    clip: int | None = None
+    penetration: Penetration = 0
+    clip: Clip | None = None
     reload: Reload | None = None
     qualities: dict[str, int | bool] = {}
     natural: bool = False

@@ -4,7 +4,7 @@ Clauses GU-1370, GU-1380.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -34,6 +34,19 @@ that have gone into loading it.
 """
 BOTH, MAIN, OFF = "both", "main", "off"
 HANDS = 2
+Hands = Annotated[int, msgspec.Meta(ge=1, le=HANDS)]
+Yards = Annotated[int, msgspec.Meta(ge=0, le=20)]
+"""Yards of reach."""
+Bonus = Annotated[int, msgspec.Meta(ge=-30, le=30)]
+Plus = Annotated[int, msgspec.Meta(ge=0, le=30)]
+Minus = Annotated[int, msgspec.Meta(ge=-30, le=0)]
+Range = Annotated[Length, msgspec.Meta(ge=0, le=10_000_000)]
+"""A range in hundredths, or hundredths of ST."""
+Some = Annotated[int, msgspec.Meta(ge=1, le=200)]
+"""Shots of an attack: each hit of them is rolled."""
+Divisor = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Strength = Annotated[int, msgspec.Meta(ge=0, le=200)]
+Magazine = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class Damage(msgspec.Struct, frozen=True, gc=False):
@@ -50,11 +63,11 @@ class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     damage: str
     type: DamageType
-    divisor: int = 1
-    reach: tuple[int, ...] = ()
+    divisor: Divisor = 1
+    reach: tuple[Yards, ...] = ()
     point: bool = False
-    hands: int | None = None
-    to_hit: int = 0
+    hands: Hands | None = None
+    to_hit: Bonus = 0
 
     def __post_init__(self) -> None:
         damage_text(self.damage)
@@ -71,14 +84,15 @@ class Throw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     skill: SkillName
     damage: str
     type: DamageType
-    half_st: Length
-    max_st: Length
-    acc: int = 0
-    bulk: int = 0
+    half_st: Range
+    max_st: Range
+    acc: Plus = 0
+    bulk: Minus = 0
     knife: bool = False
 
     def __post_init__(self) -> None:
         damage_text(self.damage)
+        _in_order(self.half_st, self.max_st)
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -94,10 +108,10 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     modes: dict[str, Mode] = {}
     usual: str = ""
     """The mode that is meant where none is named; the first of the alphabet otherwise."""
-    hands: int = 1
-    min_st: int = 0
+    hands: Hands = 1
+    min_st: Strength = 0
     no_default: bool = False
-    parry: int | None = None
+    parry: Bonus | None = None
     unbalanced: bool = False
     fencing: bool = False
     reach_needs_ready: bool = False
@@ -108,23 +122,35 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     fine: bool = False
     magic: bool = False
     throw: Throw | None = None
-    db: int = 0
+    db: Plus = 0
     soft: bool = False
     missile: Literal["muscle", "bullet", "beam"] = "muscle"
-    acc: int = 0
-    sight_bonus: int = 0
-    range_half: Length | None = None
-    range_max: Length | None = None
-    half_st: Length | None = None
-    max_st: Length | None = None
-    rof: int = 1
-    shots: int | None = None
-    reload: int = 1
-    rcl: int = 1
-    bulk: int = 0
+    acc: Plus = 0
+    sight_bonus: Plus = 0
+    range_half: Range | None = None
+    range_max: Range | None = None
+    half_st: Range | None = None
+    max_st: Range | None = None
+    rof: Some = 1
+    shots: Magazine | None = None
+    reload: Some = 1
+    rcl: Some = 1
+    bulk: Minus = 0
     braceable: bool = False
     bipod: bool = False
     mounted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.usual and self.usual not in self.modes:
+            raise ValueError(f"usual: no mode {self.usual}")
+        if self.kind != "shield" and not self.modes:
+            raise ValueError("modes: at least one")
+        if self.kind != "ranged":
+            for name, mode in self.modes.items():
+                if not mode.reach:
+                    raise ValueError(f"modes/{name}/reach: at least one")
+        _in_order(self.range_half, self.range_max)
+        _in_order(self.half_st, self.max_st)
 
     @property
     def is_ranged(self) -> bool:
@@ -140,6 +166,12 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def is_firearm(self) -> bool:
         """Whether what it sends cannot be blocked, and a shield does not help against it. Clauses: GU-340, GU-350."""
         return self.is_ranged and self.missile != "muscle"
+
+
+def _in_order(half: Length | None, most: Length | None) -> None:
+    """Raises `ValueError` where damage would be halved beyond the maximum range, or nothing could be reached."""
+    if most is not None and (most < 1 or (half or 0) > most):
+        raise ValueError("range: the maximum is at least 0.01, and no less than that of half damage")
 
 
 def damage_text(text: str) -> tuple[str, str]:
