@@ -65,8 +65,8 @@ def fill(form: Form, given: Mapping[str, Any], at: str, *, whole: bool = True) -
     """Judge what was given against the form and bring it to one shape, in the form's own order.
 
     Raises `BadAnswer` for an unknown field, a missing required one (if it is to be `whole`), or a value that cannot be,
-    `Refused` for a barred one, or a barred choice. Mappings come out in the order of the form's choices, so that the order in which a
-    client wrote them can never matter.
+    `Refused` for a barred one, or a barred choice. Mappings come out in the order of the form's choices, so that the
+    order in which a client wrote them can never matter.
     """
     known = {field.name for field in form}
     for name in given:
