@@ -299,7 +299,7 @@ def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> 
 
 
 def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[CheckOdds]:
-    """Each test once; one for the same purpose that is another sum (a second blow with the off hand) is another test."""
+    """Each test once: by another sum (a second blow, with the off hand) it is another test."""
     seen: set[tuple[str, str, str, tuple[Term, ...]]] = set()
     for emitted in outcome.events:
         event = emitted.event
