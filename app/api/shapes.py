@@ -297,7 +297,10 @@ class TargetOption(Shape, frozen=True):
     id: str
     available: bool
     chance: float | msgspec.UnsetType = msgspec.UNSET
+    """Of the first test. Left out where there is none, or nobody has said yet how far they are apart."""
     reasons: tuple[ReasonOut, ...] | msgspec.UnsetType = msgspec.UNSET
+    missing: tuple[ReasonOut, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What a submission still has to say to be aimed at that target, each with the place where it belongs."""
 
 
 class ActionType(Shape, frozen=True):

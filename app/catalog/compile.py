@@ -83,6 +83,8 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
         pool_set=code.pool_set,
+        end_effect=code.end_effect,
+        leaving=code.leaving,
         questions=code.questions,
         own_misfits=code.misfits,
         turn_limit=code.turn_limit,

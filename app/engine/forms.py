@@ -53,6 +53,8 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     clause: ClauseId | None = None
     barred: tuple[Reason, ...] = ()
     """Why it cannot be used now, though the game has it: whoever gives it all the same is told these."""
+    barred_choices: dict[str, tuple[Reason, ...]] = {}
+    """Words or ids beside the `choices` that the game has and that cannot be given now, each with why."""
 
 
 Form = tuple[Field, ...]
@@ -63,8 +65,8 @@ def fill(form: Form, given: Mapping[str, Any], at: str, *, whole: bool = True) -
     """Judge what was given against the form and bring it to one shape, in the form's own order.
 
     Raises `BadAnswer` for an unknown field, a missing required one (if it is to be `whole`), or a value that cannot be,
-    `Refused` for a barred one. Mappings come out in the order of the form's choices, so that the order in which a
-    client wrote them can never matter.
+    `Refused` for a barred one, or a barred choice. Mappings come out in the order of the form's choices, so that the
+    order in which a client wrote them can never matter.
     """
     known = {field.name for field in form}
     for name in given:
@@ -121,6 +123,8 @@ def _numbers(field: Field, raw: Any, at: str) -> tuple[int, ...]:
 def _word(field: Field, raw: Any, at: str) -> str:
     if not isinstance(raw, str) or len(raw) > TEXT_LIMIT:
         raise BadAnswer("wrong_type", at, need="text")
+    if raw in field.barred_choices:
+        raise Refused(field.barred_choices[raw])
     if field.choices and raw not in field.choices:
         raise BadAnswer("unknown_choice", at, need=", ".join(field.choices))
     return raw

@@ -20,6 +20,8 @@ from app.engine.space.model import Sector
 from app.engine.state import Combatant
 from app.engine.table import Table
 
+DISTANCE = "/said/distance"
+
 
 class TypeView(msgspec.Struct, frozen=True):
     """One way to take an action: its type, its price, and whether that way is open."""
@@ -30,12 +32,15 @@ class TypeView(msgspec.Struct, frozen=True):
 
 
 class TargetView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody an action might be aimed at. `chance` is that of its first test, in millionths."""
+    """Somebody an action might be aimed at. `chance` is that of its first test, in millionths; `missing` what a
+    submission still has to say for it to be aimed at him.
+    """
 
     id: CombatantId
     available: bool
     reasons: tuple[Reason, ...] = ()
     chance: int | None = None
+    missing: tuple[Reason, ...] = ()
 
 
 class ActionView(msgspec.Struct, frozen=True):
@@ -75,6 +80,7 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         aiming = Aiming(table, kept)
         candidates = _candidates(table, actor, action, hidden)
         targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)
+        targets = () if not action.targets.minimum and all(_is_of_nobody(one) for one in targets) else targets
         at_a_place = _at_a_place(table, kept, action, weapons)
     aimed = at_a_place or any(target.available for target in targets)
     asked = () if aimed or not open_ways else _asked_for_somebody(table, plain)
@@ -101,11 +107,18 @@ def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, 
 
 
 def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
+    lasting, missing = _sorted(table, judge)
+    return (*lasting, *(one for one in missing if lacking and one.at == lacking))
+
+
+def _sorted(table: Table, judge: Callable[[], tuple[Reason, ...]]) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
+    """What stands against it for good, and what is only missing of the submission."""
     try:
         found = judge()
     except BadAnswer:
-        return ()
-    return tuple(one for one in found if not table.rules.can_fill_in(one) or (lacking and one.at == lacking))
+        return (), ()
+    missing = tuple(one for one in found if table.rules.can_fill_in(one))
+    return tuple(one for one in found if one not in missing), missing
 
 
 def _asked_for_somebody(table: Table, sub: Submission) -> tuple[Reason, ...]:
@@ -129,12 +142,22 @@ def _candidates(
 
 
 def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, body: Combatant) -> TargetView:
-    reasons = _lasting(table, lambda: aiming.why_not(body.id))
+    reasons, missing = _sorted(table, lambda: aiming.why_not(body.id))
     chance = None
-    if not reasons and action.chance is not None:
+    if not reasons and action.chance is not None and not any(_is_of_space(one) for one in missing):
         whole, taken = completed(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
         chance = None if taken.chance is None else taken.chance(table, whole, taken)
-    return TargetView(body.id, not reasons, reasons, chance)
+    return TargetView(body.id, not reasons, reasons, chance, () if reasons else missing)
+
+
+def _is_of_nobody(target: TargetView) -> bool:
+    """Whether it cannot be aimed at anybody at all, whoever he is."""
+    return bool(target.reasons) and all(one.at == "/targets" for one in target.reasons)
+
+
+def _is_of_space(missing: Reason) -> bool:
+    """Whether nobody has said how far he is, so that there is nothing to reckon a chance from."""
+    return missing.at == DISTANCE
 
 
 def _at_a_place(table: Table, plain: Submission, action: Action, weapons: tuple[ItemId, ...]) -> bool:

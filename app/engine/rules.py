@@ -203,6 +203,10 @@ class RulesetCode:
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     pool_set: Callable[["Scene", CombatantId, str], None] | None = None
     """What follows where a ruling has given somebody's resource another value."""
+    end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
+    """Ends an effect on a ruling, with whatever ends beside it."""
+    leaving: Callable[["Scene", CombatantId], None] | None = None
+    """What ends where somebody is about to leave the encounter."""
     turn_limit: Callable[["Table"], int | None] | None = None
     """Seconds that the turn under way may last before it is ended for whoever did nothing in it; None for ever."""
 
@@ -256,6 +260,10 @@ class Ruleset:
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     pool_set: Callable[["Scene", CombatantId, str], None] | None = None
     """What the ruleset's own rules do once a ruling has given somebody's resource another value."""
+    end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
+    """Ends an effect on a ruling, with whatever the ruleset's own rules end beside it."""
+    leaving: Callable[["Scene", CombatantId], None] | None = None
+    """What the ruleset's own rules end where somebody is about to leave the encounter."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     turn_limit: Callable[["Table"], int | None] | None = None

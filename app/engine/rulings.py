@@ -7,7 +7,7 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason, Refused
 from app.engine.scene import Scene
-from app.engine.state import Tick
+from app.engine.state import Effect, Tick
 from app.engine.turns import advance
 
 
@@ -57,11 +57,13 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
             _add_effect(scene, change)
         case cmd.RemoveEffect():
             for effect in tuple(scene.who(who).effects.values()):
-                if change.effect in (effect.id, effect.kind):
-                    scene.end_one(who, effect, "ruling")
+                if change.effect in (effect.id, effect.kind) and effect.id in scene.who(who).effects:
+                    _end_effect(scene, who, effect)
         case cmd.Reposition():
             scene.emit(ev.Moved(who, 0, place=change.place, forced=True))
         case cmd.SetStatus():
+            if change.status == "gone" and scene.rules.leaving is not None:
+                scene.rules.leaving(scene, who)
             scene.emit(ev.StatusChanged(who, change.status, "ruling"))
         case cmd.SetCover():
             scene.emit(ev.CoverChanged(who, change.cover))
@@ -74,6 +76,13 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
             scene.emit(ev.FactStated(who, change.other, change.fact))
         case _:
             pass
+
+
+def _end_effect(scene: Scene, who: CombatantId, effect: Effect) -> None:
+    if scene.rules.end_effect is not None:
+        scene.rules.end_effect(scene, who, effect)
+    else:
+        scene.end_one(who, effect, "ruling")
 
 
 def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:

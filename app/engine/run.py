@@ -148,6 +148,8 @@ def _leave(scene: Scene, command: cmd.Leave) -> None:
             raise Refused((scene.rules.reason("unknown_combatant", names=(gone,)),))
     slot = scene.slot()
     for gone in command.combatants:
+        if scene.rules.leaving is not None:
+            scene.rules.leaving(scene, gone)
         scene.emit(ev.Left(gone))
     if slot is not None and slot.owner in command.combatants:
         with scene.within("left"):

@@ -114,6 +114,8 @@ def _target(target: TargetView, words: Words, hidden: wire.Hidden) -> dict[str, 
         view["chance"] = target.chance / MILLION
     if target.reasons:
         view["reasons"] = [wire.reason(why, words, hidden) for why in target.reasons]
+    if target.missing:
+        view["missing"] = [wire.reason(why, words, hidden) for why in target.missing]
     return view
 
 

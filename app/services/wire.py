@@ -206,7 +206,7 @@ _TYPES: dict[FieldType, dict[str, Any]] = {
 
 def form(fields: Form, words: Words, hidden: Hidden = frozenset()) -> dict[str, Any]:
     """A form as JSON Schema with titles in the reader's language; a field that is barred now stands beside it, with
-    why.
+    why, and a choice that is barred beside the choices of its field.
     """
     made: dict[str, Any] = {
         "type": "object",
@@ -244,6 +244,13 @@ def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
                 schema["enum"] = choices
         case _:
             pass
+    barred = {
+        choice: [reason(why, words, hidden) for why in against]
+        for choice, against in field.barred_choices.items()
+        if choice not in hidden
+    }
+    if barred:
+        schema["x-unavailable"] = barred
     if field.clause is not None:
         schema["x-clause"] = field.clause
     return schema

@@ -4,8 +4,8 @@ Clauses GU-270, GU-600 to GU-650, GU-700 to GU-780, GU-910 to GU-930, GU-1810 to
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal, get_args
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
@@ -51,6 +51,7 @@ GRAPPLE: Final = "grapple"
 BREAK_FREE: Final = "break_free"
 SHOT: Final = "shot"
 THROW: Final = "throw"
+FORMS: tuple[Form, ...] = get_args(Form)
 BODILY = (SLAM, SHOVE, GRAPPLE, BREAK_FREE)
 """Forms done with the body alone."""
 RANGED = (SHOT, THROW)
@@ -393,7 +394,7 @@ def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator
         yield from _why_not_ready(table, who, item, clause)
         return
     if not _has_form(blow):
-        yield reason("invalid_option_value", "GU-600", at="/weapon", names=(blow.form,))
+        yield reason("invalid_option_value", "GU-600", at="/weapon", names=_forms_of(blow))
         return
     if item is not None and blow.form not in BODILY:
         yield from _why_not_ready(table, who, item, clause)
@@ -401,7 +402,7 @@ def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator
             yield reason("needs_two_hands", "GU-2060", at="/weapon", names=(item,))
         yield from why_unbalanced(table, who, item)
     elif blow.form == BREAK_FREE and blow.maneuver != ATTACK:
-        yield reason("invalid_option_value", "GU-2230", at="/options/form", names=(blow.form,))
+        yield reason("invalid_option_value", "GU-2230", at="/options/form", names=_forms_of(blow))
     elif blow.form in (STRIKE, SHOVE, GRAPPLE) and free_hands(table, who) < 1 and blow.mode_id != "kick":
         yield reason("weapon_not_ready", clause, at="/weapon")
     if blow.form == SHIELD_BASH and (item is None or not blow.weapon.is_shield or not blow.mode_id):
@@ -428,6 +429,12 @@ def _has_form(blow: Blow) -> bool:
             return True
 
 
+def _forms_of(blow: Blow) -> tuple[str, ...]:
+    """Every form of attack that is open with that in this maneuver. Clauses: GU-600, GU-2230, GU-2240."""
+    shut = {SHIELD_BASH: not blow.weapon.is_shield, BREAK_FREE: blow.maneuver != ATTACK}
+    return tuple(form for form in FORMS if _has_form(replace(blow, form=form)) and not shut.get(form))
+
+
 def why_not_options(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]:
     """What is said of the attack and has no meaning for it: nothing that was sent is silently passed over.
 
@@ -447,9 +454,9 @@ def why_not_options(table: Table, sub: Submission, blow: Blow) -> Iterator[Reaso
             yield reason("unused_input", at=f"/options/{name}", names=(name,))
     if bare and sub.weapon is not None:
         yield reason("unused_input", at="/weapon", names=("weapon",))
-    named = options.get("mode")
-    if named is not None and not no_use["mode"] and named not in modes_of(table, blow.attacker, blow.item):
-        yield reason("invalid_option_value", "GU-600", at="/options/mode", names=(str(named),))
+    named, modes = options.get("mode"), modes_of(table, blow.attacker, blow.item)
+    if named is not None and not no_use["mode"] and named not in modes:
+        yield reason("invalid_option_value", "GU-600", at="/options/mode", names=tuple(modes))
 
 
 def _why_not_ready(table: Table, who: CombatantId, item: ItemId, clause: str) -> Iterator[Reason]:

@@ -49,7 +49,7 @@ def slam(scene: Scene, blow: Blow, mine: Harm) -> None:
     theirs = replace(bodily_harm(scene, blow), attacker=foe, damage=slam_damage(scene, foe, blow.moved))
     with scene.within("slam"):
         rolled = scene.gather({who: lambda: roll_damage(scene, mine), foe: lambda: roll_damage(scene, theirs)})
-        given, taken = rolled[who][0], rolled[foe][0]
+        given, taken = rolled[who].basic, rolled[foe].basic
         with scene.within("on", foe):
             deal(scene, mine, Hit(1, foe), rolled[who])
         with scene.within("on", who):
@@ -78,7 +78,7 @@ def slam_damage(table: Table, who: CombatantId, moved: int) -> Damage:
 def shove(scene: Scene, blow: Blow, harm: Harm) -> None:
     """Thrust crushing that does no injury and, doubled, drives the foe back. Clause: GU-2220."""
     who, foe = blow.attacker, blow.target
-    strength, dice = roll_damage(scene, harm, "shove")
+    strength, dice, _ = roll_damage(scene, harm, "shove")
     scene.emit(Noted(who, "shoved", foe, dice=dice, clause=ClauseId("GU-2220")))
     _let_fall(scene, foe, harm)
     knock_back(scene, who, foe, strength * tables_of(scene).core.shove.multiplier, "GU-2220")

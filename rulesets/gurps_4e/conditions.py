@@ -97,9 +97,7 @@ def knock_out(scene: Scene, who: CombatantId, kind: str, clause: str) -> None:
     scene.end(who, "sustaining", why=kind, clause="GU-520")
     if scene.who(who).status != status:
         scene.emit(StatusChanged(who, status, kind, ClauseId(clause)))  # type: ignore[arg-type]
-    for other in [body.id for body in scene.state.combatants.values()]:
-        for hold in [one for one in scene.effects(other, "grappling") if one.against == who]:
-            release(scene, other, hold, kind)
+    let_be(scene, who, kind)
     fall(scene, who, clause)
 
 
@@ -229,6 +227,33 @@ def let_go(scene: Scene, who: CombatantId, why: str) -> None:
     """He lets go of everybody he holds. Clause: GU-2230."""
     for hold in tuple(scene.effects(who, "grappling")):
         release(scene, who, hold, why)
+
+
+def let_be(scene: Scene, who: CombatantId, why: str) -> None:
+    """Nobody holds him any longer. Clause: GU-2230."""
+    for holder, hold in holders_of(scene, who):
+        release(scene, holder, hold, why)
+
+
+def leave(scene: Scene, who: CombatantId) -> None:
+    """Who leaves the fight neither holds nor is held. Clauses: GU-1380, GU-2230."""
+    let_go(scene, who, "left")
+    let_be(scene, who, "left")
+
+
+def end_by_ruling(scene: Scene, who: CombatantId, effect: Effect) -> None:
+    """The GM takes a condition from somebody; of a hold both ends are gone. Clauses: GU-130, GU-2230."""
+    if effect.kind == "grappling":
+        release(scene, who, effect, "ruling")
+    elif effect.kind == "grappled":
+        holds = [hold for holder, hold in holders_of(scene, who) if holder == effect.source]
+        for hold in holds:
+            assert effect.source is not None
+            release(scene, effect.source, hold, "ruling")
+        if not holds:
+            scene.end_one(who, effect, "ruling")
+    else:
+        scene.end_one(who, effect, "ruling")
 
 
 def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:

@@ -32,6 +32,8 @@ from rulesets.gurps_4e.weapons import modes_of
 ACT, HOLD = "act", "hold"
 CLAUSE = "GU-1420"
 FULL_CIRCLE = 359
+ON_THE_SPOT = ("out_of_reach", "weapon_not_ready")
+"""What the event itself may make impossible. Clause: GU-1430."""
 
 
 def offer(scene: Scene, wait: Wait, foe: CombatantId, there: State | None = None) -> Answer | None:
@@ -70,10 +72,21 @@ def _form(table: Table, wait: Wait) -> Form:
         Field("path", "path", clause=clause) if table.has_map else Field("length", "length", minimum=0, clause=clause)
     )
     turns = (Field("facing", "integer", minimum=0, maximum=FULL_CIRCLE, clause=clause),) if table.has_map else ()
-    modes = tuple(modes_of(table, wait.who, wait.record.item))
-    ways = (Field("mode", "word", choices=modes, clause=ClauseId("GU-620")),) if len(modes) > 1 else ()
     away = () if table.has_map else (Field("away", "bool", clause=clause),)
-    return (moves, *turns, *away, Field("act_at", "length", minimum=0, clause=ClauseId("GU-430")), *ways)
+    return (moves, *turns, *away, Field("act_at", "length", minimum=0, clause=ClauseId("GU-430")), *_ways(table, wait))
+
+
+def _ways(table: Table, wait: Wait) -> Form:
+    """How it may be struck with the weapon: in any way of it, or only as declared. Clauses: GU-620, GU-1430."""
+    modes = tuple(modes_of(table, wait.who, wait.record.item))
+    if len(modes) == 1:
+        return ()
+    declared = wait.word("mode")
+    others = tuple(mode for mode in modes if declared not in ("", mode))
+    choices = tuple(mode for mode in modes if mode not in others) or (declared,)
+    mismatch = (table.rules.reason("wait_response_mismatch", "GU-1430", at="/fields/mode"),)
+    barred: dict[str, tuple[Reason, ...]] = dict.fromkeys(others, mismatch)
+    return (Field("mode", "word", choices=choices, barred_choices=barred, clause=ClauseId("GU-620")),)
 
 
 def _judge(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, state: State) -> Iterator[Reason]:
@@ -89,7 +102,8 @@ def _why_not(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, state: 
     """What keeps the response from being done on the spot. Clause: GU-1430."""
     table = Table(scene.rules, state, said_of(wait, answer), wait.who)
     sub, action = response(table, wait, foe, answer)
-    yield from action.check(table, sub, action)
+    for reason in action.check(table, sub, action):
+        yield replace(reason, clause=ClauseId("GU-1430")) if reason.code in ON_THE_SPOT else reason
 
 
 # The response

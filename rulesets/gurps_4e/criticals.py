@@ -73,20 +73,22 @@ def critical_miss(scene: Scene, who: CombatantId, blow: Blow, clause: str = "GU-
     if scene.option("critical_tables") == "lite":
         _lite(scene, who, blow)
         return
-    effect = _read(scene, who, clause)
+    effect = _read(scene, who, blow, clause)
     if effect in HIT_SELF and _may_miss_himself(blow):
         with scene.within("again"):
-            effect = _read(scene, who, clause)
+            effect = _read(scene, who, blow, clause)
     if effect == "breaks" and _is_sturdy(blow):
         with scene.within("sturdy"):
-            effect = "breaks" if _read(scene, who, clause) == "breaks" else "dropped"
+            effect = "breaks" if _read(scene, who, blow, clause) == "breaks" else "dropped"
     _befall(scene, who, blow, effect)
 
 
-def _read(scene: Scene, who: CombatantId, clause: str) -> CriticalMiss:
+def _read(scene: Scene, who: CombatantId, blow: Blow, clause: str) -> CriticalMiss:
+    """The row that the dice say, as it befalls him: whoever shoots does not fall. Table 5.10."""
     total, row = _rolled(scene, who, "critical_miss", tables_of(scene).critical_misses)
-    scene.emit(CriticalSuffered(who, total, None, row.effect, ClauseId(clause)))
-    return row.effect
+    effect: CriticalMiss = "off_balance" if row.effect == "falls" and blow.is_ranged else row.effect
+    scene.emit(CriticalSuffered(who, total, None, effect, ClauseId(clause)))
+    return effect
 
 
 def _is_sturdy(blow: Blow) -> bool:
@@ -131,7 +133,7 @@ def _befall(scene: Scene, who: CombatantId, blow: Blow, effect: CriticalMiss) ->
             _hit_self(scene, who, blow, half=effect == "hit_self_half")
         case "strained":
             _strain(scene, who, item)
-        case "falls" if not blow.is_ranged:
+        case "falls":
             knocked_down(scene, who, "GU-280")
         case "breaks" if item is not None:
             break_item(scene, who, item)
@@ -171,7 +173,7 @@ def _hit_self(scene: Scene, who: CombatantId, blow: Blow, *, half: bool) -> None
     side = RIGHT if _hand_of(scene, who, blow.item) == OFF else LEFT
     location = f"{side}_{'arm' if limb.value <= FIRST_HALF else 'leg'}"
     damage = damage_of(scene, who, blow.mode.damage)
-    harm = Harm(who, damage, blow.mode.type, divisor=blow.mode.divisor, halved=half)
+    harm = Harm(who, damage, blow.mode.type, divisor=blow.mode.divisor, halved="GU-280" if half else "")
     with scene.within("self"):
         deal(scene, harm, Hit(1, who, location))
 

@@ -420,17 +420,20 @@ def _offers(table: Table, blow: Blow, first: Defence | None) -> tuple[tuple[Opti
         free = [way for way, reasons in judged if not reasons]
         if free:
             works = max(chance(total_of(defence_terms(table, who, blow, way))) for way in free)
-            options.append(Option(kind, works, form=_form([way for way, _ in judged], kind, no_retreat)))
+            options.append(Option(kind, works, form=_form(judged, kind, no_retreat)))
         else:
             against = [reason for _, reasons in judged for reason in reasons]
             barred.append(Barred(kind, in_order(against or (why_no_way(table, who, kind),))))
     return tuple(options), tuple(barred)
 
 
-def _form(ways: list[Defence], kind: str, no_retreat: tuple[Reason, ...]) -> Form:
+def _form(ways: list[Judged], kind: str, no_retreat: tuple[Reason, ...]) -> Form:
+    """With what he can defend so, beside what he cannot use now and why; and whether he steps back."""
     fields: list[Field] = []
-    if len(ways) > 1:
-        fields.append(Field(WITH, "word", choices=tuple(_name(way) for way in ways), clause=ClauseId("GU-300")))
+    if kind in (PARRY, BLOCK):
+        free = tuple(_name(way) for way, reasons in ways if not reasons)
+        barred = {_name(way): reasons for way, reasons in ways if reasons}
+        fields.append(Field(WITH, "word", choices=free, barred_choices=barred, clause=ClauseId("GU-300")))
     if kind != DROP:
         fields.append(Field(RETREAT, "bool", clause=ClauseId("GU-370"), barred=no_retreat))
     return tuple(fields)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from app.engine.events import ContestSettled, Noted, Term
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason
@@ -40,7 +42,8 @@ def why_not_feint(table: Table, blow: Blow) -> Iterator[Reason]:
     if with_shield and not _has_ready_shield(table, blow):
         yield reason("no_ready_shield", "GU-880", at="/weapon")
     else:
-        yield from why_not_strike(table, blow, "GU-800")
+        for one in why_not_strike(table, blow, "GU-800"):
+            yield replace(one, clause=ClauseId("GU-800")) if one.code == "out_of_reach" else one
     if not table.known(blow.target):
         return
     if not _is_seen(table, blow):

@@ -35,7 +35,9 @@ def fly_off(scene: Scene, who: CombatantId, blow: Blow, item: ItemId, far: int, 
         )
     )
     drop(scene, who, item, CLAUSE, lies=lies, away=far * YARD)
-    harm = Harm(who, damage_of(scene, who, blow.mode.damage), blow.mode.type, divisor=blow.mode.divisor, halved=True)
+    harm = Harm(
+        who, damage_of(scene, who, blow.mode.damage), blow.mode.type, divisor=blow.mode.divisor, halved="GU-280"
+    )
     for one in _struck(scene, who, far, lies):
         with scene.within("in_the_way", one):
             if not take_test(scene, one, DX, "get_out_of_the_way", clause="GU-280", sees=succeeds).success:

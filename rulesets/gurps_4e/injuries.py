@@ -1,14 +1,15 @@
 """From a hit to its consequences: dice, DR, injury, shock, death, knockdown. Clauses GU-2100 to GU-2180, GU-280."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.engine.events import DamageDealt, Die, Hit, Noted, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.state import Chain, Tick
 from app.engine.table import Table
-from rulesets.gurps_4e.checks import HT, Check, knockdown_terms, take_test
+from rulesets.gurps_4e.checks import HT, Check, knockdown_terms, take_test, total_of
 from rulesets.gurps_4e.conditions import drop_held, drops_what_it_holds, is_out, knock_out, stun
 from rulesets.gurps_4e.figures import HP, figure, has_trait, hp_of, is_reeling, tables_of
 from rulesets.gurps_4e.holding_on import disturb, knocked_down, steady_aim
@@ -22,15 +23,22 @@ HALVES = 2
 TENTHS = 10
 """Shock of somebody with many hit points counts tenths of them. Clause: GU-2130."""
 CRUSHING, CUTTING = "cr", "cut"
-Rolled = tuple[int, tuple[Die, ...]]
-"""Basic damage, and the dice that gave it."""
+MULTIPLES = {2: "doubled", 3: "tripled"}
+
+
+class Rolled(NamedTuple):
+    """Basic damage, the dice that gave it, and every part of it."""
+
+    basic: int
+    dice: tuple[Die, ...]
+    terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Harm:
     """What deals the damage: whose, of which type, with what divisor, where, and what a critical hit makes of it.
 
-    `plus` and its terms are added to the roll; `multiple` times the roll; `halved` is beyond the half damage range.
+    `terms` are added to the roll; `multiple` times the roll; `halved` is the clause by which it counts half.
     `at_most` takes every die for a six. `major`, `double_shock` and `limb_useless` count if anything penetrates.
     `pushes` tells whether its blow can drive somebody back where the table plays so.
     """
@@ -43,7 +51,7 @@ class Harm:
     location: str | None = None
     terms: tuple[Term, ...] = ()
     multiple: int = 1
-    halved: bool = False
+    halved: str = ""
     half_dr: bool = False
     at_most: bool = False
     major: bool = False
@@ -61,7 +69,7 @@ def roll_damage(scene: Scene, harm: Harm, name: str = "damage") -> Rolled:
     """
     groups = harm.damage.dice.groups
     if harm.at_most or not groups:
-        return _basic(harm, sum(group.count * group.sides for group in groups)), ()
+        return _rolled(harm, sum(group.count * group.sides for group in groups), ())
     group = groups[0]
     dice = scene.roll(
         name,
@@ -70,16 +78,32 @@ def roll_damage(scene: Scene, harm: Harm, name: str = "damage") -> Rolled:
         harm.attacker or CombatantId("gm"),
         "damage",
         clause="GU-2100",
-        sees=lambda faces: _basic(harm, sum(faces)),
+        sees=lambda faces: total_of(_parts(harm, sum(faces))),
     )
-    return _basic(harm, sum(die.value for die in dice)), dice
+    return _rolled(harm, sum(die.value for die in dice), dice)
 
 
-def _basic(harm: Harm, faces: int) -> int:
-    """What the faces come to, halved beyond the range, then multiplied. Clauses: GU-280, GU-630, GU-2100."""
-    least = 0 if harm.type == CRUSHING else 1
-    basic = max(least, faces + harm.damage.dice.plus + sum(term.value for term in harm.terms))
-    return (basic // HALVES if harm.halved else basic) * harm.multiple
+def _rolled(harm: Harm, faces: int, dice: tuple[Die, ...]) -> Rolled:
+    terms = tuple(_parts(harm, faces))
+    first = terms[:1] if harm.damage.dice.groups else ()
+    return Rolled(total_of(terms), dice, (*first, *(term for term in terms[1:] if term.value)))
+
+
+def _parts(harm: Harm, faces: int) -> Iterator[Term]:
+    """What the faces come to with all that is added, halved where it counts half, then multiplied.
+
+    Clauses: GU-280, GU-630, GU-2100.
+    """
+    fixed = (Term("weapon", harm.damage.dice.plus, ClauseId("GU-2100")), *harm.terms)
+    yield Term("maximum", faces, ClauseId("GU-280")) if harm.at_most else Term("dice", faces, ClauseId("GU-2100"))
+    yield from fixed
+    plain, least = faces + total_of(fixed), 0 if harm.type == CRUSHING else 1
+    basic = max(least, plain)
+    yield Term("minimum", basic - plain, ClauseId("GU-2100"))
+    counted = basic // HALVES if harm.halved else basic
+    yield Term("halved", counted - basic, ClauseId(harm.halved or "GU-2100"))
+    if harm.multiple in MULTIPLES:
+        yield Term(MULTIPLES[harm.multiple], counted * (harm.multiple - 1), ClauseId("GU-280"))
 
 
 def deal(scene: Scene, harm: Harm, hit: Hit, rolled: Rolled | None = None) -> int:
@@ -90,7 +114,7 @@ def deal(scene: Scene, harm: Harm, hit: Hit, rolled: Rolled | None = None) -> in
     who = hit.target
     harm = replace(harm, location=hit.location)
     with scene.within(f"hit{hit.number}"):
-        basic, dice = rolled or roll_damage(scene, harm)
+        basic, dice, terms = rolled or roll_damage(scene, harm)
         protection = dr_against(scene, who, harm)
         through = max(0, basic - protection)
         whole = injury_of(scene, harm, through)
@@ -102,7 +126,7 @@ def deal(scene: Scene, harm: Harm, hit: Hit, rolled: Rolled | None = None) -> in
                 injury,
                 basic,
                 dice,
-                _raw_terms(harm, basic),
+                terms,
                 _soak(protection, through, whole, injury),
                 hit.number,
                 hit.location,
@@ -118,16 +142,6 @@ def deal(scene: Scene, harm: Harm, hit: Hit, rolled: Rolled | None = None) -> in
         if harm.attacker is not None and _drives_back(scene, who, harm, through):
             knock_back(scene, harm.attacker, who, basic, "GU-2220")
     return injury
-
-
-def _raw_terms(harm: Harm, basic: int) -> tuple[Term, ...]:
-    """The parts of the basic damage; `dice` is whatever is not fixed, multiples and halves with it."""
-    fixed = (
-        *((Term("weapon", harm.damage.dice.plus, ClauseId("GU-2100")),) if harm.damage.dice.plus else ()),
-        *harm.terms,
-    )
-    rest = basic - sum(term.value for term in fixed)
-    return (Term("dice", rest, ClauseId("GU-2100")), *fixed)
 
 
 def _soak(protection: int, through: int, whole: int, injury: int) -> tuple[Term, ...]:

@@ -165,7 +165,7 @@ def harm_of(scene: Scene, blow: Blow, kind: str) -> Harm:
         blow.mode.divisor,
         blow.location,
         tuple(term for term in terms if term.value),
-        halved=blow.is_ranged and _beyond_half(scene, blow),
+        halved="GU-630" if blow.is_ranged and _beyond_half(scene, blow) else "",
     )
 
 

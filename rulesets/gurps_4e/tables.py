@@ -258,7 +258,7 @@ class CriticalHitRow(_Row, frozen=True):
 
     rolls: tuple[int, ...]
     effect: CriticalHit
-    multiple: int = 1
+    multiple: Literal[1, 2, 3] = 1
 
 
 class CriticalMissRow(_Row, frozen=True):

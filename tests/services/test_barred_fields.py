@@ -1,8 +1,10 @@
 """A field of an answer that is barred for now stands beside the form, with why."""
 
-from app.engine.forms import Field
+import pytest
+
+from app.engine.forms import Field, fill
 from app.engine.ids import ClauseId
-from app.engine.reasons import Reason
+from app.engine.reasons import Reason, Refused
 from app.services import wire
 from app.services.words import Words
 from tests.rulesets.gurps_4e.telling import words as voice
@@ -31,3 +33,24 @@ def test_a_barred_field_is_none_of_the_form_and_has_its_reasons_in_words() -> No
     reason = view["x-unavailable"]["retreat"][0]
     assert (reason["code"], reason["clause"]) == ("no_room_to_retreat", "GU-370")
     assert reason["message"]
+
+
+def test_a_barred_choice_stands_beside_those_that_may_be_given() -> None:
+    field = Field("with", "word", choices=("hand_off",), barred_choices={"axe": (WHY,)})
+
+    schema = wire.form((field,), WORDS)["properties"]["with"]
+
+    assert schema["enum"] == ["hand_off"]
+    assert [(why["code"], why["clause"]) for why in schema["x-unavailable"]["axe"]] == [
+        ("no_room_to_retreat", "GU-370")
+    ]
+
+
+def test_whoever_gives_a_barred_choice_is_told_why() -> None:
+    field = Field("with", "word", choices=("hand_off",), barred_choices={"axe": (WHY,)})
+
+    with pytest.raises(Refused) as refused:
+        fill((field,), {"with": "axe"}, "/fields")
+
+    assert refused.value.reasons == (WHY,)
+    assert fill((field,), {"with": "hand_off"}, "/fields") == {"with": "hand_off"}

@@ -10,9 +10,9 @@ from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.gurps_4e.at_hand import with_weapon
+from rulesets.gurps_4e.at_hand import FEIGNED, with_weapon
 from rulesets.gurps_4e.attack import FEINT as FEINT_ID
-from rulesets.gurps_4e.attack import SHIELD_BASH, STRIKE, Blow, blow_of, why_not_options
+from rulesets.gurps_4e.attack import Blow, blow_of, why_not_options
 from rulesets.gurps_4e.checks import chance, total_of
 from rulesets.gurps_4e.closing import with_a_way
 from rulesets.gurps_4e.feinting import (
@@ -28,12 +28,10 @@ from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_
 from rulesets.gurps_4e.remainder import resumed
 from rulesets.gurps_4e.resolvers.plain import NoParams
 
-FORMS = {"weapon": STRIKE, "shield": SHIELD_BASH}
-
 
 def feint_blow(table: Table, sub: Submission) -> Blow:
     """The attack that is feigned: with weapon or shield, as named or as the item is. Clauses: GU-800, GU-880."""
-    named = FORMS.get(str(sub.options.get(OPTION) or ""))
+    named = FEIGNED.get(str(sub.options.get(OPTION) or ""))
     options = sub.options if named is None else {**sub.options, "form": named}
     return blow_of(table, replace(sub, options=options), FEINT_ID)
 

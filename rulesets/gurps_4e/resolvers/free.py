@@ -15,7 +15,7 @@ from rulesets.gurps_4e.maneuvers import is_maneuver
 from rulesets.gurps_4e.resolvers.plain import NoParams
 from rulesets.gurps_4e.turns import CROUCH as CROUCH_ID
 from rulesets.gurps_4e.turns import RISE as RISE_ID
-from rulesets.gurps_4e.turns import SPEECH
+from rulesets.gurps_4e.turns import SPEECH, words_of
 from rulesets.gurps_4e.weapons import is_ready
 
 
@@ -32,7 +32,7 @@ def check_talk(table: Table, sub: Submission, action: Action) -> Iterator[Reason
     """One utterance a second, more if the GM allows it. Clause: GU-510."""
     left = table.who(sub.actor).budget.get(SPEECH, 0)
     if left < 1:
-        yield table.rules.reason("speech_limit_reached", "GU-510", need=1, got=left)
+        yield table.rules.reason("speech_limit_reached", "GU-510", need=words_of(table, sub.actor), got=left)
 
 
 def talk(scene: Scene, sub: Submission, action: Action) -> None:

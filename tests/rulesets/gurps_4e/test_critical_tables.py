@@ -161,6 +161,45 @@ def test_the_maximum_beyond_half_range_is_half_of_it() -> None:
     assert done.one(ev.DamageDealt).raw == 7
 
 
+def parts(done: Played) -> list[tuple[str, int, str | None]]:
+    """What the only damage is made of."""
+    return [(term.id, term.value, term.clause) for term in done.one(ev.DamageDealt).terms]
+
+
+@pytest.mark.clause("GU-280", "GU-630", "GU-2100")
+@pytest.mark.parametrize(
+    ("total", "far", "rolled", "terms"),
+    [
+        (3, 10, {"damage": (2, 3)}, [("dice", 5), ("weapon", 2), ("tripled", 14)]),
+        (5, 10, {"damage": (2, 3)}, [("dice", 5), ("weapon", 2), ("doubled", 7)]),
+        (5, 151, {"damage": (2, 3)}, [("dice", 5), ("weapon", 2), ("halved", -4), ("doubled", 3)]),
+        (9, 151, {"damage": (2, 3)}, [("dice", 5), ("weapon", 2), ("halved", -4)]),
+        (6, 10, {}, [("maximum", 12), ("weapon", 2)]),
+        (6, 151, {}, [("maximum", 12), ("weapon", 2), ("halved", -7)]),
+    ],
+)
+def test_each_part_of_the_damage_is_named(
+    total: int, far: float, rolled: dict[str, Any], terms: list[tuple[str, int]]
+) -> None:
+    pistol = {"gun": Item("auto_pistol", held="main", marks={"ammo": 16})}
+    table = duel(r={"items": pistol, "skills": {"guns_pistol": 20}}, x=TOUGH, far=far)
+
+    done = table.play("attack", "r", "x", weapon="gun", to_hit=CRITICAL, critical_hit=dice_of(total), **rolled)
+
+    clauses = {"dice": "GU-2100", "weapon": "GU-2100", "halved": "GU-630"}
+    assert parts(done) == [(name, worth, clauses.get(name, "GU-280")) for name, worth in terms]
+
+
+@pytest.mark.clause("GU-2100")
+@pytest.mark.parametrize(("kind", "least"), [("burn", 1), ("cr", 0)])
+def test_the_least_that_damage_can_be_is_a_part_of_its_own(kind: str, least: int) -> None:
+    table = duel(s={"items": weapon("1d6-5", kind)}, x=TOUGH)
+
+    done = table.play("attack", "s", "x", weapon="blade", to_hit=HIT, defend="none", damage=2)
+
+    assert parts(done) == [("dice", 2, "GU-2100"), ("weapon", -5, "GU-2100"), ("minimum", 3 + least, "GU-2100")]
+
+
 @both_ways
 @pytest.mark.clause("GU-280", "GU-2140")
 @pytest.mark.parametrize("total", [7, 13, 14])
@@ -960,3 +999,15 @@ def test_off_balance_ends_an_open_wait() -> None:
     table.rule(cmd.AddEffect(CombatantId("s"), "off_balance"))
 
     assert not table.has("s", "waiting")
+
+
+@pytest.mark.clause("GU-280", "GU-2610")
+@pytest.mark.parametrize("total", [16])
+def test_whoever_shoots_loses_his_balance_where_others_fall(total: int) -> None:
+    pistol = {"gun": Item("auto_pistol", held="main", marks={"ammo": 16})}
+    table = duel(r={"items": pistol, "skills": {"guns_pistol": 12}}, x=TOUGH, far=10)
+
+    done = table.play("attack", "r", "x", weapon="gun", to_hit=(6, 6, 6), critical_miss=dice_of(total))
+
+    assert [one.cause for one in done.of(ev.CriticalSuffered)] == ["off_balance"]
+    assert posture(table, "r") == "standing"

@@ -136,7 +136,7 @@ def test_after_a_plain_hit_the_target_is_asked_once(on_map: bool) -> None:
     assert len(done.questions()) == 1
     assert (question.to, question.about, question.default, question.clause) == ("s", "x", "none", "GU-300")
     assert offered(done) == ["dodge", "parry", "block", "none"]
-    assert barred(done) == {"dodge_and_drop": ["retreat_not_allowed"]}
+    assert barred(done) == {"dodge_and_drop": ["option_not_for_melee"]}
     assert question.informed
     assert not tried(done)
 
@@ -1097,7 +1097,7 @@ def test_after_move_and_attack_nobody_drops() -> None:
 
 @pytest.mark.clause("GU-380")
 def test_nobody_drops_before_a_blow() -> None:
-    assert refused(duel(), "x", "s", "dodge_and_drop") == [("retreat_not_allowed", "GU-380")]
+    assert refused(duel(), "x", "s", "dodge_and_drop") == [("option_not_for_melee", "GU-380")]
 
 
 @pytest.mark.clause("GU-380", "GU-370")
@@ -1375,3 +1375,32 @@ def test_a_plain_failure_has_no_such_end(dice: tuple[int, int, int], falls: bool
     struck(table, "s", "x", defend="dodge", dodge=dice)
 
     assert table.has("x", "lying_prone") is falls
+
+
+# What a defence is made with
+
+
+@both_ways
+@pytest.mark.clause("GU-330", "GU-360")
+def test_only_what_can_parry_now_is_a_choice_and_the_rest_says_why(on_map: bool) -> None:
+    table = duel(on_map)
+    table.play("attack", "x", "s", **AXE, to_hit=(5, 5, 4))
+    table.end_turn()
+
+    assert refused(table, "s", "x", ("parry", {"with": "axe"})) == [("unbalanced_after_attack", "GU-360")]
+    done = struck(table, "s", "x", defend="none")
+
+    with_ = inputs(done, "parry")["with"]
+    assert with_.choices == ("hand_off",)
+    assert {name: [(why.code, why.clause) for why in whys] for name, whys in with_.barred_choices.items()} == {
+        "axe": [("unbalanced_after_attack", "GU-360")]
+    }
+
+
+@pytest.mark.clause("GU-300", "GU-330", "GU-340")
+@pytest.mark.parametrize(("answer", "item"), [("parry", "thrusting_broadsword"), ("block", "medium_shield")])
+def test_the_only_way_may_be_named_all_the_same(answer: str, item: str) -> None:
+    done = safe(duel(), defend=(answer, {"with": item}), **{answer: (1, 2, 2)})
+
+    assert inputs(done, answer)["with"].choices == (item,)
+    assert [check.outcome for check in tried(done)] == ["success"]

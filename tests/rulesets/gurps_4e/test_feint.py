@@ -507,7 +507,6 @@ def test_a_shield_feint_takes_a_bash_before(option: dict[str, str]) -> None:
         (Item(SHIELD, held="off", marks={"unready": 1}), SHIELD),
         (Item(SHIELD), SHIELD),
         (Item(SHIELD, held="off"), SWORD),
-        (Item(SHIELD, held="off"), None),
     ],
 )
 def test_a_shield_feint_takes_a_ready_shield(shield: Item, weapon: str | None) -> None:

@@ -109,7 +109,8 @@ def test_by_option_one_may_say_more() -> None:
     table.play("talk", "p", note="One.")
     table.play("talk", "p", note="Two.")
 
-    assert table.why_not("talk", "p", note="Three.") == ["speech_limit_reached"]
+    (told,) = table.reasons("talk", "p", note="Three.")
+    assert (told.code, told.need, told.got) == ("speech_limit_reached", 2, 0)
 
 
 @pytest.mark.clause("GU-510")

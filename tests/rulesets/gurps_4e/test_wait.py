@@ -320,13 +320,26 @@ def test_a_mode_that_was_declared_is_kept() -> None:
 
 
 @pytest.mark.clause("GU-1430")
+@pytest.mark.parametrize(
+    ("declared", "choices", "barred"), [({"mode": "thrust"}, {"thrust"}, {"swing"}), ({}, {"swing", "thrust"}, set())]
+)
+def test_only_a_mode_that_would_be_taken_is_offered(declared: Any, choices: set[str], barred: set[str]) -> None:
+    table = stated()
+    table.play("wait", "s", weapon=SWORD, options={"trigger": "enters_reach", "response": "attack", **declared})
+    table.end_turn()
+    question = comes(table, use_wait="act", to_hit=(6, 6, 4)).questions("use_wait")[0]
+    mode = next(one for one in question.options[0].form if one.name == "mode")
+    assert (set(mode.choices), set(mode.barred_choices)) == (choices, barred)
+
+
+@pytest.mark.clause("GU-1430")
 @BOTH
 def test_what_cannot_be_done_on_the_spot_is_refused_and_can_be_held(setting: Any) -> None:
     table = setting()
     waiting(table, trigger="comes_within", distance=4)
     with pytest.raises(Refused) as caught:
         comes(table, "move", 2, use_wait="act")
-    assert [reason.code for reason in caught.value.reasons] == ["out_of_reach"]
+    assert [(one.code, one.clause) for one in caught.value.reasons] == [("out_of_reach", "GU-1430")]
     comes(table, "move", 2, use_wait="hold")
     assert table.has("s", "waiting")
 
@@ -339,7 +352,7 @@ def test_a_weapon_that_is_not_ready_any_more_cannot_be_used() -> None:
     table.rule(SetItem(CombatantId("s"), ItemId(SWORD), replace(item, held=None)))
     with pytest.raises(Refused) as caught:
         comes(table, use_wait="act")
-    assert "weapon_not_ready" in [reason.code for reason in caught.value.reasons]
+    assert ("weapon_not_ready", "GU-1430") in [(one.code, one.clause) for one in caught.value.reasons]
 
 
 @pytest.mark.clause("GU-1440")
