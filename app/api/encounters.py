@@ -143,8 +143,9 @@ async def end_encounter(asker: Asked, encounter: EncounterId) -> Response:
 async def state_facts(asker: Asked, encounter: EncounterId) -> Response:
     """State how combatants stand to each other.
 
-    Where there is no map: distance, sight, cover, who is locked in melee with whom. A submission may bring its own in
-    `said`. Needs the GM; it is a ruling like any other.
+    Where there is no map: distance, sight, cover, who is locked in melee with whom. What is left out of a pair stays as
+    it was stated before, null takes it back. A submission may bring its own in `said`. Needs the GM; it is a ruling
+    like any other.
     """
     body, attempt = await asker.body(Facts, large=True)
     changes = tuple(ChangeIn(combatant=fact.from_, fact=fact) for fact in body.facts)

@@ -251,6 +251,16 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "named_twice": ("Somebody else must be named here.", "Здесь нужно указать кого-то другого.", "Trzeba tu podać kogoś innego."),
     "given_twice": ("This is named twice.", "Это указано дважды.", "To podano dwa razy."),
     "wrong_total": ("The sum must be {need}.", "Сумма должна быть {need}.", "Suma musi wynosić {need}."),
+    "dice_wanted": (
+        "This decision wants dice: {need}.",
+        "Здесь нужны кости: {need}.",
+        "Ta decyzja wymaga kości: {need}.",
+    ),
+    "option_wanted": (
+        "This decision wants an option, not dice: {need}.",
+        "Здесь нужен вариант ответа, а не кости: {need}.",
+        "Ta decyzja wymaga opcji, nie kości: {need}.",
+    ),
     "wrong_number_of_dice": ("Needed: dice {need}.", "Нужно костей: {need}.", "Potrzebne kości: {need}."),
     "die_out_of_range": (
         "This die shows {need}.",

@@ -85,6 +85,8 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         add_effect=code.add_effect,
         set_pool=code.set_pool,
         chance_among=code.chance_among,
+        end_effect=code.end_effect,
+        leaving=code.leaving,
         questions=code.questions,
         own_misfits=code.misfits,
         turn_limit=code.turn_limit,

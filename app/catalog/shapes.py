@@ -330,7 +330,10 @@ def _schema(node: shape.Type) -> dict[str, Any]:
     if isinstance(node, shape.Metadata):
         extra = node.extra or {}
         if extra.get("length"):
-            return {"type": "number", "x-length": True}
+            whole = node.type if isinstance(node.type, shape.IntType) else shape.IntType()
+            ends = {"minimum": whole.ge, "maximum": whole.le}
+            bounds = {word: from_length(int(end)) for word, end in ends.items() if end is not None}
+            return {"type": "number", "x-length": True, **bounds}
         made = _schema(node.type)
         if "names" in extra:
             made["x-names"] = extra["names"]

@@ -80,6 +80,7 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         aiming = Aiming(table, kept)
         candidates = _candidates(table, actor, action, hidden)
         targets = tuple(_target(table, kept, action, aiming, body) for body in candidates)
+        targets = () if not action.targets.minimum and all(_is_of_nobody(one) for one in targets) else targets
         at_a_place = _at_a_place(table, kept, action, weapons)
     aimed = at_a_place or any(target.available for target in targets)
     asked = () if aimed or not open_ways else _asked_for_somebody(table, plain)
@@ -158,6 +159,11 @@ def _target(table: Table, plain: Submission, action: Action, aiming: Aiming, bod
         whole, taken = completed(table, msgspec.structs.replace(plain, targets=(body.id,)), action)
         chance = None if taken.chance is None else taken.chance(table, whole, taken)
     return TargetView(body.id, not reasons, reasons, chance, () if reasons else missing)
+
+
+def _is_of_nobody(target: TargetView) -> bool:
+    """Whether it cannot be aimed at anybody at all, whoever he is."""
+    return bool(target.reasons) and all(one.at == "/targets" for one in target.reasons)
 
 
 def _is_of_space(missing: Reason) -> bool:

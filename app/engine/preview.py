@@ -299,11 +299,13 @@ def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> 
 
 
 def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[CheckOdds]:
-    seen: set[tuple[str, str]] = set()
+    """Each test once: by another sum (a second blow, with the off hand) it is another test."""
+    seen: set[tuple[str, str, str, tuple[Term, ...]]] = set()
     rolled = _rolled(outcome)
     for event in rolled:
-        if (event.combatant, event.purpose) not in seen:
-            seen.add((event.combatant, event.purpose))
+        key = (event.combatant, event.purpose, event.check, event.terms)
+        if key not in seen:
+            seen.add(key)
             chance = rules.chance(event, rolled)
             yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance)
 

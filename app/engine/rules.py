@@ -201,6 +201,10 @@ class RulesetCode:
     vocabulary: Callable[[Any], Vocabulary] = no_words
     """Words in which space may be stated, from the tables as `tables` reads them. Hit locations come from the data."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
+    end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
+    """Ends an effect on a ruling, with whatever ends beside it."""
+    leaving: Callable[["Scene", CombatantId], None] | None = None
+    """What ends where somebody is about to leave the encounter."""
     turn_limit: Callable[["Table"], int | None] | None = None
     """Seconds that the turn under way may last before it is ended for whoever did nothing in it; None for ever."""
     set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
@@ -257,7 +261,12 @@ class Ruleset:
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
+    """Makes a resource this value on a ruling, with whatever the ruleset's own rules do beside it."""
     chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
+    end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
+    """Ends an effect on a ruling, with whatever the ruleset's own rules end beside it."""
+    leaving: Callable[["Scene", CombatantId], None] | None = None
+    """What the ruleset's own rules end where somebody is about to leave the encounter."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     turn_limit: Callable[["Table"], int | None] | None = None

@@ -7,7 +7,7 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason, Refused
 from app.engine.scene import Scene
-from app.engine.state import Tick
+from app.engine.state import Effect, Tick
 from app.engine.turns import advance
 
 
@@ -20,7 +20,6 @@ def rule(scene: Scene, ruling: cmd.Rule) -> None:
     scene.emit(ev.Ruled(ruling.reason, concerned))
     for change in ruling.changes:
         _apply(scene, change)
-    _pass_on(scene)
 
 
 def _missing(scene: Scene, ruling: cmd.Rule) -> Iterator[Reason]:
@@ -56,11 +55,13 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
             _add_effect(scene, change)
         case cmd.RemoveEffect():
             for effect in tuple(scene.who(who).effects.values()):
-                if change.effect in (effect.id, effect.kind):
-                    scene.end_one(who, effect, "ruling")
+                if change.effect in (effect.id, effect.kind) and effect.id in scene.who(who).effects:
+                    _end_effect(scene, who, effect)
         case cmd.Reposition():
             scene.emit(ev.Moved(who, 0, place=change.place, forced=True))
         case cmd.SetStatus():
+            if change.status == "gone" and scene.rules.leaving is not None:
+                scene.rules.leaving(scene, who)
             scene.emit(ev.StatusChanged(who, change.status, "ruling"))
         case cmd.SetCover():
             scene.emit(ev.CoverChanged(who, change.cover))
@@ -82,6 +83,13 @@ def _set_pool(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
         scene.change_pool(who, pool, value - scene.pool(who, pool))
 
 
+def _end_effect(scene: Scene, who: CombatantId, effect: Effect) -> None:
+    if scene.rules.end_effect is not None:
+        scene.rules.end_effect(scene, who, effect)
+    else:
+        scene.end_one(who, effect, "ruling")
+
+
 def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:
     if scene.rules.add_effect is not None and change.rounds is None:
         scene.rules.add_effect(scene, change.combatant, change.kind, change.value, change.against)
@@ -92,8 +100,8 @@ def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:
     scene.begin(change.combatant, change.kind, value=change.value, against=change.against, until=until)
 
 
-def _pass_on(scene: Scene) -> None:
-    """A turn whose owner was put out of action passes on by itself."""
+def pass_on(scene: Scene) -> None:
+    """A turn whose owner was put out of action passes on by itself, once nothing is under way in it."""
     slot = scene.slot()
     if slot is not None and scene.state.status == "running" and scene.who(slot.owner).status != "up":
         with scene.within("passed_on"):

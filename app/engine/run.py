@@ -16,7 +16,7 @@ from app.engine.actions import perform
 from app.engine.asks import Ask, Input, Inputs, Key
 from app.engine.reasons import Refused, ReplayMismatch
 from app.engine.rules import Ruleset
-from app.engine.rulings import rule
+from app.engine.rulings import pass_on, rule
 from app.engine.scene import PendingRuling, Scene, Source, Waiting
 from app.engine.state import State
 from app.engine.turns import advance
@@ -72,6 +72,8 @@ def run(
     waiting: tuple[Ask, ...] = ()
     try:
         _carry_out(scene, command, accepted)
+        if due:
+            pass_on(scene)
     except Waiting as stop:
         waiting = stop.asks
     if len(scene.events) < shown:
@@ -146,6 +148,8 @@ def _leave(scene: Scene, command: cmd.Leave) -> None:
             raise Refused((scene.rules.reason("unknown_combatant", names=(gone,)),))
     slot = scene.slot()
     for gone in command.combatants:
+        if scene.rules.leaving is not None:
+            scene.rules.leaving(scene, gone)
         scene.emit(ev.Left(gone))
     if slot is not None and slot.owner in command.combatants:
         with scene.within("left"):
@@ -166,6 +170,7 @@ def _edit(scene: Scene, command: cmd.Edit) -> None:
 def _rule(scene: Scene, command: cmd.Rule) -> None:
     """A ruling of its own; where no turn runs (the command that was to open it was cancelled) the next one opens."""
     rule(scene, command)
+    pass_on(scene)
     if scene.state.status == "running" and scene.slot() is None:
         with scene.within("resumed"):
             advance(scene)

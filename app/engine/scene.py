@@ -360,7 +360,9 @@ class Scene(Table):
         return bool(found)
 
     def end_one(self, bearer: CombatantId, effect: Effect, why: str, clause: str | None = None) -> None:
-        """End this very effect."""
+        """End this very effect; nothing happens if a ruling has ended it already."""
+        if effect.id not in self.who(bearer).effects:
+            return
         cited = ClauseId(clause) if clause else effect.clause
         self.emit(ev.EffectEnded(bearer, effect.id, effect.kind, why, cited))
 
@@ -408,7 +410,9 @@ class Scene(Table):
             self.emit(ev.BudgetChanged(combatant, budget, delta, value, ClauseId(clause) if clause else None))
 
     def mark_item(self, combatant: CombatantId, item: ItemId, mark: str, value: int, clause: str | None = None) -> None:
-        """A changing figure of an item becomes this."""
+        """A changing figure of an item becomes this; nothing happens to one that a ruling has taken away."""
+        if self.carried(combatant, item) is None:
+            return
         held = self.item(combatant, item).marks.get(mark, 0)
         if value != held or mark not in self.item(combatant, item).marks:
             delta = value - held

@@ -51,6 +51,10 @@ class Table:
         """An item that somebody carries."""
         return self.who(combatant).items[item]
 
+    def carried(self, combatant: CombatantId, item: ItemId | None) -> Item | None:
+        """The same, or None where he has it no longer: a ruling may have taken it in the midst of its use."""
+        return self.who(combatant).items.get(item or "")
+
     def active(self, combatant: CombatantId) -> frozenset[str]:
         """The kinds of his effects that are active now."""
         effects = self.state.combatants[combatant].effects

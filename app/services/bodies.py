@@ -82,19 +82,35 @@ class CombatantIn(Body, frozen=True):
     notes: Annotated[str, Meta(max_length=4000)] | None = None
 
 
+FACTS = ("distance", "sees", "cover", "bearing", "band", "between", "arc")
+"""What is stated of a pair. That they are engaged is no fact of space."""
+
+
 class FactIn(Body, frozen=True):
-    """How two combatants stand to each other, where there is no map."""
+    """How two combatants stand to each other, where there is no map.
+
+    What is left out stays as it was stated before; null takes it back. A new distance replaces a band, and the
+    other way round.
+    """
 
     from_: Word = msgspec.field(name="from")
     to: Word
-    distance: Units | None = None
+    distance: Units | msgspec.UnsetType | None = msgspec.UNSET
     engaged: bool | None = None
-    sees: bool | None = None
-    cover: CoverIn | Literal["none"] | None = None
-    bearing: Degrees | None = None
-    band: Word | None = None
-    between: tuple[Word, ...] | None = None
-    arc: Word | None = None
+    sees: bool | msgspec.UnsetType | None = msgspec.UNSET
+    cover: CoverIn | Literal["none"] | msgspec.UnsetType | None = msgspec.UNSET
+    bearing: Degrees | msgspec.UnsetType | None = msgspec.UNSET
+    band: Word | msgspec.UnsetType | None = msgspec.UNSET
+    between: tuple[Word, ...] | msgspec.UnsetType | None = msgspec.UNSET
+    arc: Word | msgspec.UnsetType | None = msgspec.UNSET
+
+    def names(self, fact: str) -> bool:
+        """Whether anything is said of that, be it that it is known no longer."""
+        return getattr(self, fact) is not msgspec.UNSET
+
+    def says(self, fact: str) -> Any:
+        """What is stated of that; None for nothing."""
+        return getattr(self, fact) if self.names(fact) else None
 
 
 class CoverValueIn(Body, frozen=True):

@@ -93,14 +93,16 @@ def _given(live: Live, caller: Caller, decision: Decision, body: AnswerIn, by: s
     ask = decision.ask
     if isinstance(ask, Roll):
         if body.option is not None or body.fields:
-            raise BadAnswer("unknown_field", "/option" if body.option is not None else "/fields", need="dice")
+            at = "/option" if body.option is not None else "/fields"
+            raise BadAnswer("dice_wanted", at, need=f"{ask.count}d{ask.sides}")
         if body.dice is None:
-            raise BadAnswer("missing_input", "/dice", need="dice")
+            raise BadAnswer("missing_input", "/dice", need=f"{ask.count}d{ask.sides}")
         return judged_faces(ask, body.dice, "client")
+    options = ", ".join(option.id for option in ask.options)
     if body.dice is not None:
-        raise BadAnswer("unknown_field", "/dice", need="option, fields")
+        raise BadAnswer("option_wanted", "/dice", need=options)
     if body.option is None:
-        raise BadAnswer("missing_input", "/option", need=", ".join(option.id for option in ask.options))
+        raise BadAnswer("missing_input", "/option", need=options)
     return _answer(ask, live, caller, body.option, body, by)
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from app.catalog import Rulebook, Unfit
 from app.engine.commands import GivenModifier, Submission
@@ -31,6 +32,7 @@ from app.engine.space.model import (
 )
 from app.engine.state import Item, State
 from app.services.bodies import (
+    FACTS,
     CoverIn,
     FactIn,
     ItemIn,
@@ -123,20 +125,30 @@ def _wall(given: WallIn) -> Wall:
     )
 
 
-def fact(given: FactIn) -> PairFact:
-    """How one combatant stands to another. That they are engaged is no fact of space."""
-    stated: Cover | None = None
-    if given.cover is not None:
-        stated = Cover() if given.cover == "none" else cover(given.cover)
-    return PairFact(
-        distance=maybe_hundredths(given.distance),
-        sees=given.sees,
-        cover=stated,
-        bearing=given.bearing,
-        band=given.band,
-        between=given.between,
-        arc=given.arc,
-    )
+def fact(given: FactIn, held: PairFact | None = None) -> PairFact:
+    """How one combatant stands to another: what was known, with what is said now.
+
+    Distance and band say the same: where the one is given, the other holds no longer.
+    """
+    said = {name: given.says(name) for name in FACTS if given.names(name)}
+    if "distance" in said:
+        said["distance"] = maybe_hundredths(said["distance"])
+    if said.get("cover") is not None:
+        said["cover"] = Cover() if said["cover"] == "none" else cover(said["cover"])
+    for one, other in (("distance", "band"), ("band", "distance")):
+        if said.get(one) is not None:
+            said.setdefault(other, None)
+    return replace(held or PairFact(), **said)
+
+
+def seen_back(given: FactIn, held: PairFact) -> PairFact:
+    """What is known from the second to the first once that is said: a distance is the same both ways."""
+    now, gone = fact(given), set[str]()
+    if (given.names("distance") or now.band is not None) and held.distance != now.distance:
+        gone.add("distance")
+    if now.distance is not None:
+        gone.add("band")
+    return replace(held, **dict.fromkeys(gone))
 
 
 def submission(rules: Ruleset, state: State, caller: Caller, actor: CombatantId, body: SubmissionIn) -> Submission:

@@ -10,10 +10,11 @@ from app.engine import commands as cmd
 from app.engine.events import CommandCancelled, Emitted
 from app.engine.ids import ClauseId, CombatantId, EffectId, ItemId
 from app.engine.reasons import Refused
+from app.engine.space.model import PairFact, pair_key
 from app.engine.state import Combatant, Effect, State
 from app.persistence.work import Live, Pending
 from app.services import door, effects, lookup, newcomers, stated
-from app.services.bodies import ChangeIn, RulingIn
+from app.services.bodies import ChangeIn, FactIn, RulingIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
 from app.services.errors import BadInput, Finding, LimitReached
@@ -121,17 +122,19 @@ def _changes(book: Rulebook, state: State, caller: Caller, body: RulingIn) -> It
     found: list[cmd.Change] = []
     findings: list[Finding] = []
     pairs: list[stated.Pair] = []
+    facts = dict(state.scenery.facts)
     for place, one in enumerate(body.changes):
         if one.cancel is not None:
             continue
         at = f"/changes/{place}"
-        for change_ in _change(book, state, caller, one, at, figures):
+        if one.fact is not None:
+            first, second = (lookup.id_of(state, caller, name) for name in (one.fact.from_, one.fact.to))
+            pairs.append((first, second, one.fact, f"{at}/fact"))
+        for change_ in _change(book, state, caller, one, at, figures, facts):
             who = bodies.get(change_.combatant) or state.combatants.get(change_.combatant)
             if who is not None:
                 findings += _misfits(book, state, who, change_, one, at)
                 bodies[who.id] = _with(who, change_)
-            if isinstance(change_, cmd.SetFact) and one.fact is not None:
-                pairs.append((change_.combatant, change_.other, one.fact, f"{at}/fact"))
             found.append(change_)
     findings += stated.facts_fit(book.ruleset.vocabulary, pairs, has_map=state.scenery.ground is not None)
     if findings:
@@ -204,6 +207,18 @@ def _figure(one: ChangeIn, figures: dict[tuple[CombatantId, str], int], key: tup
     return value
 
 
+def _facts(
+    state: State, first: CombatantId, second: CombatantId, given: FactIn, facts: dict[str, PairFact]
+) -> Iterator[cmd.SetFact]:
+    """What is said of a pair, with what was known of it; an old distance that was stated from the other is gone."""
+    there, back = pair_key(first, second), pair_key(second, first)
+    facts[there] = door.fact(given, facts.get(there))
+    yield cmd.SetFact(first, second, facts[there])
+    if back in facts and (left := door.seen_back(given, facts[back])) != facts[back]:
+        facts[back] = left
+        yield cmd.SetFact(second, first, left)
+
+
 def _change(
     book: Rulebook,
     state: State,
@@ -211,11 +226,12 @@ def _change(
     one: ChangeIn,
     at: str,
     figures: dict[tuple[CombatantId, str], int],
+    facts: dict[str, PairFact],
 ) -> Iterator[cmd.Change]:
     if one.fact is not None:
         first = lookup.id_of(state, caller, one.fact.from_)
         second = lookup.id_of(state, caller, one.fact.to)
-        yield cmd.SetFact(first, second, door.fact(one.fact))
+        yield from _facts(state, first, second, one.fact, facts)
         if one.fact.engaged is not None:
             yield cmd.SetEngaged(first, second, one.fact.engaged)
         return

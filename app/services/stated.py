@@ -16,6 +16,7 @@ from app.engine.space.model import PairFact, pair_key
 from app.engine.state import Combatant, State
 from app.engine.vocabulary import Vocabulary
 from app.services.bodies import (
+    FACTS,
     CoverIn,
     CoverPieceIn,
     CoverValueIn,
@@ -52,7 +53,6 @@ MEASURED = (
 """What a map says by itself. Whom somebody leaves, engages or strikes besides is his to say there too."""
 Pair = tuple[CombatantId, CombatantId, FactIn, str]
 """Two combatants, what is stated of the second as seen from the first, and where it stands in the body."""
-_FACTS = ("distance", "sees", "cover", "bearing", "band", "between", "arc")
 
 
 # Words of the ruleset
@@ -112,11 +112,12 @@ def facts_fit(words: Vocabulary, pairs: Iterable[Pair], *, has_map: bool = False
     for one, other, given, at in pairs:
         yield from _fact_fits(words, given, at, has_map=has_map)
         back = said.get((other, one))
+        far = {each.says("distance") for each in (back, given) if each is not None} - {None}
         if one == other:
             yield Finding("named_twice", f"{at}/to")
         elif (one, other) in said:
             yield Finding("given_twice", at)
-        elif back is not None and None not in (back.distance, given.distance) and back.distance != given.distance:
+        elif len(far) > 1:
             yield Finding("contradiction", f"{at}/distance")
         said[one, other] = given
 
@@ -124,18 +125,18 @@ def facts_fit(words: Vocabulary, pairs: Iterable[Pair], *, has_map: bool = False
 def _fact_fits(words: Vocabulary, given: FactIn, at: str, *, has_map: bool) -> Iterator[Finding]:
     """Whether it can be so. On a map nothing but who is engaged with whom is stated."""
     if has_map:
-        yield from (Finding("map_measures", f"{at}/{name}") for name in _FACTS if getattr(given, name) is not None)
+        yield from (Finding("map_measures", f"{at}/{name}") for name in FACTS if given.says(name) is not None)
         return
-    if given.distance is not None:
-        yield from _length_fits(given.distance, f"{at}/distance")
-    yield from cover_fits(words, given.cover, f"{at}/cover")
-    if given.band is not None:
-        yield from word_fits(given.band, words.bands, f"{at}/band")
-        if given.distance is not None:  # which says in what band they are
+    if (distance := given.says("distance")) is not None:
+        yield from _length_fits(distance, f"{at}/distance")
+    yield from cover_fits(words, given.says("cover"), f"{at}/cover")
+    if (band := given.says("band")) is not None:
+        yield from word_fits(band, words.bands, f"{at}/band")
+        if distance is not None:  # which says in what band they are
             yield Finding("contradiction", f"{at}/band")
-    if given.arc is not None:
-        yield from word_fits(given.arc, words.arcs, f"{at}/arc")
-    yield from words_fit(given.between or (), words.air, f"{at}/between")
+    if (arc := given.says("arc")) is not None:
+        yield from word_fits(arc, words.arcs, f"{at}/arc")
+    yield from words_fit(given.says("between") or (), words.air, f"{at}/between")
 
 
 def _length_fits(length: float, at: str, most: float | None = None) -> Iterator[Finding]:

@@ -236,7 +236,8 @@ def why_not_wield(table: Table, attack: Attack) -> Iterator[Reason]:
     if attack.item is None:
         ready = "melee" in attack.params.modes
     else:
-        ready = attack.weapon.natural or table.item(attack.attacker, attack.item).held is not None
+        carried = table.carried(attack.attacker, attack.item)
+        ready = carried is not None and (attack.weapon.natural or carried.held is not None)
     if not ready:
         yield table.rules.reason("weapon_not_ready", attack.params.cites.readiness, at="/weapon")
 
@@ -275,7 +276,8 @@ def why_not_fire(table: Table, attack: Attack) -> Iterator[Reason]:
     if attack.item is None:
         yield reason("weapon_not_ready", cites.readiness, at="/weapon")
         return
-    if not table.item(who, attack.item).held:
+    carried = table.carried(who, attack.item)
+    if carried is None or not carried.held:
         yield reason("weapon_not_ready", cites.readiness, at="/weapon")
     if not _is_set_up(table, attack) and table.option("unbraced_burst") == "forbid":
         yield reason("weapon_not_ready", "DH-4510", at="/weapon")
@@ -291,8 +293,8 @@ def why_not_fire(table: Table, attack: Attack) -> Iterator[Reason]:
 
 def _is_set_up(table: Table, attack: Attack) -> bool:
     """Whether a heavy weapon is braced; no other needs it. Clause: DH-4510."""
-    braced = attack.item is not None and table.item(attack.attacker, attack.item).marks.get("braced")
-    return attack.weapon.class_ != "heavy" or bool(braced)
+    carried = table.carried(attack.attacker, attack.item)
+    return attack.weapon.class_ != "heavy" or (carried is not None and bool(carried.marks.get("braced")))
 
 
 def _why_out_of_reach(table: Table, attack: Attack) -> Iterator[Reason]:
@@ -372,7 +374,9 @@ def band_of(table: Table, attack: Attack, target: CombatantId) -> str:
 
 
 def _item_tags(table: Table, who: CombatantId, item: ItemId) -> Iterator[str]:
-    held = table.item(who, item)
+    held = table.carried(who, item)
+    if held is None:
+        return
     if held.marks.get("braced"):
         yield "weapon.braced"
     if held.held == "off" and "ambidextrous" not in table.who(who).sheet.traits:

@@ -27,7 +27,8 @@ FULL_TURN = 360
 def make_area_attack(scene: Scene, attack: Attack) -> bool:
     """Make the attack, to the last wound. Tells whether it struck anybody who stayed in it."""
     who = attack.attacker
-    kind = UNARMED if attack.item is None else scene.item(who, attack.item).kind
+    carried = scene.carried(who, attack.item)
+    kind = UNARMED if carried is None else carried.kind
     clause = attack.clause or attack.params.cites.test
     if attack.target:
         scene.emit(AttackMade(who, attack.target, attack.action, attack.item, kind, clause))

@@ -1,6 +1,6 @@
 """Heavy weapons that stand braced: towards where, how far they turn, and what ends it. Clauses DH-4500 to DH-4540."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from app.engine.ids import CombatantId, ItemId
 from app.engine.reasons import Reason
@@ -18,7 +18,13 @@ THERE = "there"
 
 def is_braced(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it stands braced."""
-    return bool(table.item(who, item).marks.get(BRACED))
+    return bool(_marks(table, who, item).get(BRACED))
+
+
+def _marks(table: Table, who: CombatantId, item: ItemId) -> Mapping[str, int]:
+    """What is marked on it; nothing on what a ruling has taken away."""
+    carried = table.carried(who, item)
+    return {} if carried is None else carried.marks
 
 
 # The arc
@@ -26,7 +32,7 @@ def is_braced(table: Table, who: CombatantId, item: ItemId) -> bool:
 
 def arc_of(table: Table, who: CombatantId, item: ItemId) -> int | None:
     """Full width of the arc in which it can be turned; None where nothing limits it. Clause: DH-4530."""
-    marks = table.item(who, item).marks
+    marks = _marks(table, who, item)
     if not marks.get(BRACED) or not marks.get(ARC):
         return None
     arc = marks[ARC]
@@ -35,7 +41,7 @@ def arc_of(table: Table, who: CombatantId, item: ItemId) -> int | None:
 
 def facing_of_brace(table: Table, who: CombatantId, item: ItemId) -> int:
     """The middle of that arc. Without a map it is where he looks."""
-    return table.item(who, item).marks.get(FACING, 0)
+    return _marks(table, who, item).get(FACING, 0)
 
 
 def why_outside_arc(
@@ -87,5 +93,5 @@ def stirred(scene: Scene, who: CombatantId) -> None:
 
 def let_go_of(scene: Scene, who: CombatantId, item: ItemId) -> None:
     """He lets it out of his hands: it stays braced unless that was on his body. Clause: DH-4540."""
-    if scene.item(who, item).marks.get(ON_BODY):
+    if _marks(scene, who, item).get(ON_BODY):
         unbrace(scene, who, item)

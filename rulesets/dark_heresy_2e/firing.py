@@ -59,9 +59,9 @@ def spend_ammunition(scene: Scene, attack: Attack) -> int:
 
     Clause: DH-5410.
     """
-    if attack.is_melee or attack.item is None:
+    item = scene.carried(attack.attacker, attack.item)
+    if attack.is_melee or attack.item is None or item is None:
         return 0
-    item = scene.item(attack.attacker, attack.item)
     left = ammo(scene, attack.attacker, attack.item)
     if is_thrown(attack.weapon):
         rest = None if item.count <= 1 else msgspec.structs.replace(item, count=item.count - 1)

@@ -58,6 +58,8 @@ def allocate(scene: Scene, attack: Attack, count: int) -> tuple[CombatantId, ...
     if answer.option == "primary":
         return (attack.target,) * count
     share = answer.share("hits")
+    if sum(share.values()) != count:
+        return (attack.target,) * count
     return tuple(CombatantId(who) for who in choices for _ in range(share.get(who, 0)))
 
 

@@ -38,7 +38,8 @@ def make_attack(scene: Scene, attack: Attack) -> bool:
     if attack.is_area:
         return make_area_attack(scene, attack)
     who, cites = attack.attacker, attack.params.cites
-    kind = UNARMED if attack.item is None else scene.item(who, attack.item).kind
+    carried = scene.carried(who, attack.item)
+    kind = UNARMED if carried is None else carried.kind
     scene.emit(AttackMade(who, attack.target, attack.action, attack.item, kind, attack.clause or cites.test))
     band = _band(scene, attack, attack.target)
     number = to_hit(scene, attack)
@@ -87,6 +88,8 @@ def _leaves_clause(scene: Scene, attack: Attack) -> str:
 
 def land(scene: Scene, attack: Attack, hits: tuple[Hit, ...], source: Source) -> bool:
     """Hits that were scored: who turns them away, what the rest does. Tells whether one stood."""
+    if not hits:
+        return False
     scene.emit(HitsScored(attack.attacker, hits, attack.params.cites.hits))
     others = {hit.target for hit in hits if hit.target != attack.target}
     bands = {attack.target: source.band, **{who: _band(scene, attack, who) for who in sorted(others)}}

@@ -79,7 +79,8 @@ def _are_two(table: Table, first: Attack, second: Attack) -> bool:
     """Two different things, one in each hand, neither of which takes both."""
     if first.item is None or second.item is None or first.item == second.item:
         return False
-    held = [table.item(first.attacker, item).held for item in (first.item, second.item)]
+    carried = [table.carried(first.attacker, item) for item in (first.item, second.item)]
+    held = [None if item is None else item.held for item in carried]
     return None not in held and "both" not in held and first.weapon.hands == second.weapon.hands == 1
 
 

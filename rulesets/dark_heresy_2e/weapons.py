@@ -1,7 +1,7 @@
 """Weapons as this game describes them, and what somebody holds."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -25,19 +25,28 @@ BRACE_MARKS: Mapping[str, Bounds] = {
 }
 
 
+Rate = Annotated[int, msgspec.Meta(ge=0, le=200)]
+"""Rounds of a burst: each hit of them is rolled."""
+Hands = Annotated[int, msgspec.Meta(ge=1, le=2)]
+Range = Annotated[Length, msgspec.Meta(ge=1, le=10_000_000)]
+Penetration = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+Clip = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Steps = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+
+
 class RateOfFire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Rounds by fire mode; a mode that is not there is 0 (or False for the single shot)."""
 
     single: bool = False
-    semi: int = 0
-    full: int = 0
+    semi: Rate = 0
+    full: Rate = 0
 
 
 class Reload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long reloading takes: a `half` or `full` action, or an `extended` one of so many full actions."""
 
     kind: Literal["half", "full", "extended"]
-    steps: int = 1
+    steps: Steps = 1
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
@@ -46,13 +55,13 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"c
     class_: Literal["melee", "pistol", "basic", "heavy", "thrown", "grenade"]
     damage: str
     type: Literal["energy", "explosive", "impact", "rending"]
-    hands: int = 1
-    range: Length | None = None
-    range_sb: Length | None = None
+    hands: Hands = 1
+    range: Range | None = None
+    range_sb: Range | None = None
     rof: RateOfFire = RateOfFire()
     add_sb: bool = False
-    penetration: int = 0
-    clip: int | None = None
+    penetration: Penetration = 0
+    clip: Clip | None = None
     reload: Reload | None = None
     qualities: dict[str, int | bool] = {}
     natural: bool = False
@@ -104,11 +113,11 @@ def profile(rules: Ruleset, item: Item) -> Weapon | None:
 
 
 def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
-    """The profile of something he fights with; bare hands for None or for what is no weapon."""
-    if item is not None:
-        found = profile(table.rules, table.item(who, item))
-        if found is not None:
-            return found
+    """The profile of something he fights with; bare hands for None, for what is no weapon, and for what is gone."""
+    carried = table.carried(who, item)
+    found = None if carried is None else profile(table.rules, carried)
+    if found is not None:
+        return found
     bare: Weapon = table.rules.weapons[UNARMED]
     return bare
 
@@ -170,7 +179,9 @@ def range_of(table: Table, who: CombatantId, weapon: Weapon) -> Length | None:
 
 def ammo(table: Table, who: CombatantId, item: ItemId) -> int:
     """Rounds left; a thing that is thrown counts its pieces. Clause: DH-5410."""
-    held = table.item(who, item)
+    held = table.carried(who, item)
+    if held is None:
+        return 0
     weapon = profile(table.rules, held)
     if weapon is not None and is_thrown(weapon):
         return held.count
@@ -198,7 +209,8 @@ def is_thrown(weapon: Weapon) -> bool:
 
 def is_jammed(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it has jammed and was not cleared. Clause: DH-5390."""
-    return bool(table.item(who, item).marks.get("jammed"))
+    carried = table.carried(who, item)
+    return carried is not None and bool(carried.marks.get("jammed"))
 
 
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:

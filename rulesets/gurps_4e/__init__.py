@@ -4,6 +4,7 @@ from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.rules import RulesetCode
 from rulesets.gurps_4e.called_rolls import begin_by_ruling
 from rulesets.gurps_4e.checks import chance_of
+from rulesets.gurps_4e.conditions import end_by_ruling, leave
 from rulesets.gurps_4e.flying import IN_THE_WAY
 from rulesets.gurps_4e.injuries import set_pool_by_ruling
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
@@ -61,6 +62,8 @@ CODE = RulesetCode(
     turn_limit=seconds_of_a_slot,
     add_effect=begin_by_ruling,
     set_pool=set_pool_by_ruling,
+    end_effect=end_by_ruling,
+    leaving=leave,
     misfits=misfits,
     vocabulary=vocabulary,
     questions={

@@ -126,7 +126,6 @@ def blow_of(table: Table, sub: Submission, maneuver: str, option: str = "", seco
     """The attack that a submission describes; what cannot be is left for `why_not_strike`. Clause: GU-600."""
     options = sub.options
     item = sub.second_weapon if second and sub.second_weapon is not None else sub.weapon
-    item = item if item in table.who(sub.actor).items else None
     weapon = weapon_of(table, sub.actor, item)
     form = str(options.get("form") or _usual_form(item, weapon))
     if second and sub.second_weapon is not None and form in (STRIKE, SHIELD_BASH):
@@ -206,8 +205,9 @@ def _of_the_weapon(table: Table, blow: Blow) -> Iterator[Term]:
     core, who = tables_of(table).core, blow.attacker
     if not blow.is_unarmed:
         yield Term("min_st", min_st_penalty(table.who(who), blow.weapon), ClauseId("GU-2060"))
-        held = table.who(who).items[blow.item or ""].held
-        if held == OFF and not blow.weapon.is_shield and not has_trait(table, who, "ambidexterity"):
+        carried = table.carried(who, blow.item)
+        is_off = carried is not None and carried.held == OFF and not blow.weapon.is_shield
+        if is_off and not has_trait(table, who, "ambidexterity"):
             yield Term("off_hand", core.off_hand, ClauseId("GU-730"))
     if blow.form == STRIKE and blow.mode.to_hit:
         yield Term(blow.mode_id, blow.mode.to_hit, ClauseId("GU-2200"))
@@ -391,6 +391,9 @@ def why_not_strike(table: Table, blow: Blow, clause: str = "GU-610", *, in_reach
 def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator[Reason]:
     """What is wrong with the weapon, the hand or the form, whoever the target is."""
     reason, who, item = table.rules.reason, blow.attacker, blow.item
+    if item is not None and table.carried(who, item) is None and blow.form not in BODILY:
+        yield from _why_not_ready(table, who, item, clause)
+        return
     if not _has_form(blow):
         yield reason("invalid_option_value", "GU-600", at="/weapon", names=_forms_of(blow))
         return
@@ -459,7 +462,10 @@ def why_not_options(table: Table, sub: Submission, blow: Blow) -> Iterator[Reaso
 
 def _why_not_ready(table: Table, who: CombatantId, item: ItemId, clause: str) -> Iterator[Reason]:
     """It is not ready, or ready and empty. Clauses: GU-610, GU-1370."""
-    carried = table.item(who, item)
+    carried = table.carried(who, item)
+    if carried is None:
+        yield table.rules.reason("weapon_not_ready", clause, at="/weapon", names=(item,))
+        return
     weapon = profile(table.rules, carried)
     broken = carried.marks.get(BROKEN) or carried.marks.get(UNREADY)
     off = weapon is not None and weapon.switch and not carried.marks.get(SWITCHED)

@@ -9,7 +9,7 @@ from app.engine.space.model import Place
 from app.engine.state import Effect, Item
 from app.engine.table import Table
 from rulesets.gurps_4e.figures import FACE_UP, POSTURES, PRONE, STANDING, posture_of
-from rulesets.gurps_4e.weapons import AWAY, LOADING, hand_of_side, profile
+from rulesets.gurps_4e.weapons import AMMO, AWAY, LOADING, hand_of_side, profile, rounds
 
 STUNNED = ("stunned_physical", "stunned_mental", "surprised")
 """Stunned in any way: surprise is handled as mental stun. Clauses: GU-1620, GU-1660."""
@@ -97,9 +97,7 @@ def knock_out(scene: Scene, who: CombatantId, kind: str, clause: str) -> None:
     scene.end(who, "sustaining", why=kind, clause="GU-520")
     if scene.who(who).status != status:
         scene.emit(StatusChanged(who, status, kind, ClauseId(clause)))  # type: ignore[arg-type]
-    for other in [body.id for body in scene.state.combatants.values()]:
-        for hold in [one for one in scene.effects(other, "grappling") if one.against == who]:
-            release(scene, other, hold, kind)
+    let_be(scene, who, kind)
     fall(scene, who, clause)
 
 
@@ -139,6 +137,8 @@ def drop(
 
     Without a map `away` is how far from him that is. Clauses: GU-530, GU-1310, GU-1860, GU-2070, GU-2600.
     """
+    if scene.carried(who, item) is None:
+        return
     place = scene.who(who).place if lies is None else lies
     scene.emit(ItemMoved(who, item, None, True, ClauseId(clause), lies=place))
     unmark(scene, who, item, LOADING, "GU-1310")
@@ -149,8 +149,17 @@ def drop(
 
 def unmark(scene: Scene, who: CombatantId, item: ItemId, mark: str, clause: str) -> None:
     """That figure of the item is nothing again; nothing happens if it was so."""
-    if scene.item(who, item).marks.get(mark):
+    carried = scene.carried(who, item)
+    if carried is not None and carried.marks.get(mark):
         scene.mark_item(who, item, mark, 0, clause)
+
+
+def spend_rounds(scene: Scene, who: CombatantId, item: ItemId, shots: int) -> None:
+    """So many rounds are gone from the magazine, and a loading that was begun. Clauses: GU-1310, GU-2030."""
+    left = rounds(scene, who, item)
+    if left is not None:
+        scene.mark_item(who, item, AMMO, max(0, left - shots), "GU-2030")
+        unmark(scene, who, item, LOADING, "GU-1310")
 
 
 def forget_item(scene: Scene, who: CombatantId, item: ItemId, why: str) -> None:
@@ -218,6 +227,33 @@ def let_go(scene: Scene, who: CombatantId, why: str) -> None:
     """He lets go of everybody he holds. Clause: GU-2230."""
     for hold in tuple(scene.effects(who, "grappling")):
         release(scene, who, hold, why)
+
+
+def let_be(scene: Scene, who: CombatantId, why: str) -> None:
+    """Nobody holds him any longer. Clause: GU-2230."""
+    for holder, hold in holders_of(scene, who):
+        release(scene, holder, hold, why)
+
+
+def leave(scene: Scene, who: CombatantId) -> None:
+    """Who leaves the fight neither holds nor is held. Clauses: GU-1380, GU-2230."""
+    let_go(scene, who, "left")
+    let_be(scene, who, "left")
+
+
+def end_by_ruling(scene: Scene, who: CombatantId, effect: Effect) -> None:
+    """The GM takes a condition from somebody; of a hold both ends are gone. Clauses: GU-130, GU-2230."""
+    if effect.kind == "grappling":
+        release(scene, who, effect, "ruling")
+    elif effect.kind == "grappled":
+        holds = [hold for holder, hold in holders_of(scene, who) if holder == effect.source]
+        for hold in holds:
+            assert effect.source is not None
+            release(scene, effect.source, hold, "ruling")
+        if not holds:
+            scene.end_one(who, effect, "ruling")
+    else:
+        scene.end_one(who, effect, "ruling")
 
 
 def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:

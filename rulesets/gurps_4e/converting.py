@@ -78,7 +78,7 @@ def _form(table: Table, wait: Wait) -> Form:
 
 def _ways(table: Table, wait: Wait) -> Form:
     """How it may be struck with the weapon: in any way of it, or only as declared. Clauses: GU-620, GU-1430."""
-    modes = tuple(modes_of(table, wait.who, wait.record.item if _carries(table, wait) else None))
+    modes = tuple(modes_of(table, wait.who, wait.record.item))
     if len(modes) == 1:
         return ()
     declared = wait.word("mode")
@@ -87,10 +87,6 @@ def _ways(table: Table, wait: Wait) -> Form:
     mismatch = (table.rules.reason("wait_response_mismatch", "GU-1430", at="/fields/mode"),)
     barred: dict[str, tuple[Reason, ...]] = dict.fromkeys(others, mismatch)
     return (Field("mode", "word", choices=choices, barred_choices=barred, clause=ClauseId("GU-620")),)
-
-
-def _carries(table: Table, wait: Wait) -> bool:
-    return wait.record.item in table.who(wait.who).items
 
 
 def _judge(scene: Scene, wait: Wait, foe: CombatantId, answer: Answer, state: State) -> Iterator[Reason]:
@@ -146,7 +142,7 @@ def response(table: Table, wait: Wait, foe: CombatantId, answer: Answer) -> tupl
         ActionId(maneuver),
         type=action.default_type,
         targets=(target,) if targeted else (),
-        weapon=wait.record.item if _carries(table, wait) else None,
+        weapon=wait.record.item,
         path=tuple((point[0], point[1]) for point in path),
         facing=facing if isinstance(facing, int) else None,
         options=options,
@@ -168,7 +164,7 @@ def _readying(wait: Wait, action: Action, option: str) -> dict[str, object]:
 
 def thrusting_mode(table: Table, wait: Wait) -> str:
     """The mode with a thrusting point, as the weapon is held. Clause: GU-1550."""
-    modes = modes_of(table, wait.who, wait.record.item if _carries(table, wait) else None)
+    modes = modes_of(table, wait.who, wait.record.item)
     return next((name for name, mode in modes.items() if mode.point), next(iter(modes), ""))
 
 

@@ -7,6 +7,7 @@ from app.engine.dice import parse_dice
 from app.engine.events import CriticalSuffered, Hit
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
+from app.engine.table import Table
 from rulesets.gurps_4e.attack import PARRYING, Blow
 from rulesets.gurps_4e.checks import DICE, SIDES
 from rulesets.gurps_4e.conditions import drop, forget_item, lose_balance
@@ -72,20 +73,22 @@ def critical_miss(scene: Scene, who: CombatantId, blow: Blow, clause: str = "GU-
     if scene.option("critical_tables") == "lite":
         _lite(scene, who, blow)
         return
-    effect = _read(scene, who, clause)
+    effect = _read(scene, who, blow, clause)
     if effect in HIT_SELF and _may_miss_himself(blow):
         with scene.within("again"):
-            effect = _read(scene, who, clause)
+            effect = _read(scene, who, blow, clause)
     if effect == "breaks" and _is_sturdy(blow):
         with scene.within("sturdy"):
-            effect = "breaks" if _read(scene, who, clause) == "breaks" else "dropped"
+            effect = "breaks" if _read(scene, who, blow, clause) == "breaks" else "dropped"
     _befall(scene, who, blow, effect)
 
 
-def _read(scene: Scene, who: CombatantId, clause: str) -> CriticalMiss:
+def _read(scene: Scene, who: CombatantId, blow: Blow, clause: str) -> CriticalMiss:
+    """The row that the dice say, as it befalls him: whoever shoots does not fall. Table 5.10."""
     total, row = _rolled(scene, who, "critical_miss", tables_of(scene).critical_misses)
-    scene.emit(CriticalSuffered(who, total, None, row.effect, ClauseId(clause)))
-    return row.effect
+    effect: CriticalMiss = "off_balance" if row.effect == "falls" and blow.is_ranged else row.effect
+    scene.emit(CriticalSuffered(who, total, None, effect, ClauseId(clause)))
+    return effect
 
 
 def _is_sturdy(blow: Blow) -> bool:
@@ -101,12 +104,19 @@ def _may_miss_himself(blow: Blow) -> bool:
 
 def _lite(scene: Scene, who: CombatantId, blow: Blow) -> None:
     """Without the tables the weapon is dropped; a ranged one becomes unready. Clause: GU-280."""
-    if blow.item is None or scene.who(who).items[blow.item].held is None:
+    item = _in_hand(scene, who, blow)
+    if item is None:
         return
     if blow.weapon.is_ranged:
-        _make_unready(scene, who, blow.item)
+        _make_unready(scene, who, item)
     else:
-        drop(scene, who, blow.item, "GU-280")
+        drop(scene, who, item, "GU-280")
+
+
+def _in_hand(table: Table, who: CombatantId, blow: Blow) -> ItemId | None:
+    """The weapon of the attack, if he still has it in hand."""
+    carried = table.carried(who, blow.item)
+    return None if carried is None or carried.held is None else blow.item
 
 
 def _make_unready(scene: Scene, who: CombatantId, item: ItemId) -> None:
@@ -117,13 +127,13 @@ def _make_unready(scene: Scene, who: CombatantId, item: ItemId) -> None:
 
 def _befall(scene: Scene, who: CombatantId, blow: Blow, effect: CriticalMiss) -> None:
     """The row as it is; what befalls a weapon is a lost balance for whoever strikes without one."""
-    item = blow.item if blow.item is not None and scene.who(who).items[blow.item].held is not None else None
+    item = _in_hand(scene, who, blow)
     match effect:
         case "hit_self" | "hit_self_half":
             _hit_self(scene, who, blow, half=effect == "hit_self_half")
         case "strained":
             _strain(scene, who, item)
-        case "falls" if not blow.is_ranged:
+        case "falls":
             knocked_down(scene, who, "GU-280")
         case "breaks" if item is not None:
             break_item(scene, who, item)
@@ -153,8 +163,8 @@ def _let_go(scene: Scene, who: CombatantId, blow: Blow, item: ItemId) -> None:
 
 def _hand_of(scene: Scene, who: CombatantId, item: ItemId | None) -> str:
     """The hand that strikes: the one that holds the weapon, the main one with two or none."""
-    held = None if item is None else scene.who(who).items[item].held
-    return OFF if held == OFF else MAIN
+    carried = scene.carried(who, item)
+    return OFF if carried is not None and carried.held == OFF else MAIN
 
 
 def _hit_self(scene: Scene, who: CombatantId, blow: Blow, *, half: bool) -> None:

@@ -295,7 +295,8 @@ def _parrying(table: Table, who: CombatantId, blow: Blow, way: Defence) -> Itera
         for eased in (weapon is not None and weapon.fencing, has_trait(table, who, "weapon_master")):
             step = step // HALVES if eased else step
         yield Term("repeated_parry", repeats * step, ClauseId("GU-330"))
-    if way.item is not None and table.item(who, way.item).held == OFF and not has_trait(table, who, "ambidexterity"):
+    carried = table.carried(who, way.item)
+    if carried is not None and carried.held == OFF and not has_trait(table, who, "ambidexterity"):
         yield Term("off_hand", core.off_hand_parry, ClauseId("GU-330"))
     if weapon is None and not blow.is_unarmed and not _is_thrust(blow):
         yield Term("bare_hand", core.bare_hand_parry, ClauseId("GU-330"))

@@ -75,9 +75,11 @@ def _question(scene: Scene, sub: Submission) -> Question:
     others = tuple(body.id for body in scene.state.combatants.values() if body.status == "up" and body.id != sub.actor)
     known = tuple(one for one in others if one not in scene.unknown_to(sub.actor))
     items = tuple(key for key, item in scene.who(sub.actor).items.items() if item.held)
+    targets = (Field("target", "combatant", choices=known, clause=ClauseId("GU-100")),) if known else ()
+    weapons = (Field("weapon", "item", choices=items, clause=ClauseId("GU-100")),) if items else ()
     form = (
-        Field("target", "combatant", choices=known, clause=ClauseId("GU-100")),
-        Field("weapon", "item", choices=items, clause=ClauseId("GU-100")),
+        *targets,
+        *weapons,
         Field("mode", "word", clause=ClauseId("GU-100")),
     )
     return Question(

@@ -47,7 +47,9 @@ def why_not_drop(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reason]
     he could retreat. Clause: GU-380.
     """
     reason = table.rules.reason
-    if not blow.is_ranged or posture_of(table, who) not in (STANDING, CROUCHING):
+    if not blow.is_ranged:
+        yield reason("option_not_for_melee", "GU-380")
+    elif posture_of(table, who) not in (STANDING, CROUCHING):
         yield reason("retreat_not_allowed", "GU-380")
     yield from _why_barred(table, who, "GU-380")
     if table.has(who, RETREATED):

@@ -116,7 +116,7 @@ def foe_reach(table: Table, foe: CombatantId) -> int:
     maneuver = last_maneuver(table, foe)
     if maneuver is None or maneuver.declared.get("form") in ("slam", "grapple", "shove"):
         return 0
-    item = maneuver.item if maneuver.item in table.who(foe).items else None
+    item = maneuver.item
     modes = modes_of(table, foe, item)
     named = maneuver.declared.get("mode")
     mode = modes.get(str(named)) or next(iter(modes.values()), None)

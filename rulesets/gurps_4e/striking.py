@@ -26,14 +26,14 @@ from rulesets.gurps_4e.attack import (
 )
 from rulesets.gurps_4e.bodily import bodily_harm, break_free, grapple, shove, slam
 from rulesets.gurps_4e.checks import Check, unspoken_test
-from rulesets.gurps_4e.conditions import drop, is_out, unmark
+from rulesets.gurps_4e.conditions import drop, is_out, spend_rounds
 from rulesets.gurps_4e.criticals import MAXIMUM, critical_hit, critical_miss
 from rulesets.gurps_4e.defending import defend
 from rulesets.gurps_4e.figures import tables_of
 from rulesets.gurps_4e.injuries import Harm, deal
 from rulesets.gurps_4e.locations import placed
 from rulesets.gurps_4e.moving_events import settle_movement
-from rulesets.gurps_4e.weapons import AMMO, LOADING, UNREADY, Damage, damage_of, needs_readying, range_of
+from rulesets.gurps_4e.weapons import UNREADY, Damage, damage_of, needs_readying, range_of
 
 PUNCTURE = 2
 
@@ -49,9 +49,11 @@ def _strike(scene: Scene, blow: Blow) -> bool:
     who = blow.attacker
     if blow.form == BREAK_FREE:
         return break_free(scene, blow)
-    kind = "unarmed" if blow.item is None else scene.item(who, blow.item).kind
+    carried = scene.carried(who, blow.item)
+    kind = "unarmed" if carried is None else carried.kind
     scene.emit(AttackMade(who, blow.target, ActionId(blow.maneuver), blow.item, kind, ClauseId("GU-600")))
     terms = to_hit(scene, blow)
+    _fire(scene, blow)
     told = unspoken_test(
         scene,
         who,
@@ -89,17 +91,19 @@ def hit_count(blow: Blow, check: Check) -> int:
     return min(most, 1 + max(0, check.margin) // blow.weapon.rcl)
 
 
-def _use(scene: Scene, blow: Blow) -> None:
-    """Rounds are gone, hit or miss; the balance of the weapon, or the block of the shield, is spent.
+def _fire(scene: Scene, blow: Blow) -> None:
+    """The rounds are gone, hit or miss; those of a zone under fire went when it was laid.
 
-    Clauses: GU-270, GU-360, GU-2030, GU-2240.
+    Clauses: GU-1310, GU-2030, GU-2500.
     """
-    if blow.item is None:
+    if blow.form == SHOT and blow.item is not None and blow.left is None:
+        spend_rounds(scene, blow.attacker, blow.item, blow.shots)
+
+
+def _use(scene: Scene, blow: Blow) -> None:
+    """The balance of the weapon, or the block of the shield, is spent. Clauses: GU-270, GU-360, GU-2240."""
+    if scene.carried(blow.attacker, blow.item) is None:
         return
-    item = scene.item(blow.attacker, blow.item)
-    if blow.form == SHOT and blow.weapon.shots is not None and blow.left is None:
-        scene.mark_item(blow.attacker, blow.item, AMMO, item.marks.get(AMMO, 0) - blow.shots, "GU-2030")
-        unmark(scene, blow.attacker, blow.item, LOADING, "GU-1310")
     if blow.weapon.unbalanced and not blow.is_ranged and blow.form not in (SLAM, SHOVE, GRAPPLE):
         scene.begin(blow.attacker, "unbalanced_by_attack", item=blow.item)
     if blow.form == SHIELD_BASH:
@@ -193,7 +197,8 @@ def _after(scene: Scene, blow: Blow) -> None:
 def _lies_there(scene: Scene, who: CombatantId, blow: Blow) -> None:
     """A thrown weapon lies at the target's place. Clause: GU-2070."""
     assert blow.item is not None
-    if scene.who(who).items[blow.item].held is None:
+    carried = scene.carried(who, blow.item)
+    if carried is None or carried.held is None:
         return
     there, far = scene.who(blow.target).place, shot_range(scene, blow)
     drop(scene, who, blow.item, "GU-2070", lies=there, away=far, why="thrown")

@@ -25,12 +25,12 @@ from app.engine.table import Table
 from app.engine.triggers import Cue
 from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, SHOT, SUPPRESSION, Blow, to_hit, why_not_usable
 from rulesets.gurps_4e.checks import total_of
-from rulesets.gurps_4e.conditions import is_out, unmark
+from rulesets.gurps_4e.conditions import is_out, spend_rounds
 from rulesets.gurps_4e.figures import YARD, tables_of
 from rulesets.gurps_4e.moving import Going
 from rulesets.gurps_4e.moving_events import Shifted
 from rulesets.gurps_4e.striking import strike
-from rulesets.gurps_4e.weapons import AMMO, LOADING, held, is_ready, modes_of, range_of, rounds, weapon_of
+from rulesets.gurps_4e.weapons import held, is_ready, modes_of, range_of, rounds, weapon_of
 
 ZONE = "suppressed_zone"
 ZONES, CENTRES, IN_ZONES, FAR = "zones", "centres", "in_zones", "zone_distance"
@@ -177,10 +177,7 @@ def rake(scene: Scene, sub: Submission, blow: Blow) -> None:
     who, item = sub.actor, blow.item
     assert item is not None
     inside = _inside_of(scene, sub)
-    left = rounds(scene, who, item)
-    if left is not None:
-        scene.mark_item(who, item, AMMO, left - sum(shots_of(sub)), "GU-2030")
-        unmark(scene, who, item, LOADING, "GU-1310")
+    spend_rounds(scene, who, item, sum(shots_of(sub)))
     areas = _areas(scene, sub)
     for area, shots in zip(areas, shots_of(sub), strict=True):
         scene.begin(who, ZONE, value=shots, item=item, area=area, declared=_declared(sub, blow, shots))
@@ -253,7 +250,19 @@ def fire_at(scene: Scene, shooter: CombatantId, name: str, target: CombatantId) 
 
 def zone_named(table: Table, shooter: CombatantId, name: str) -> Effect | None:
     """The zone of that name, if it is still under fire. Clause: GU-2520."""
-    return next((one for one in table.effects(shooter, ZONE) if one.area is not None and one.area.id == name), None)
+    return next((one for one in zones_of(table, shooter) if one.area is not None and one.area.id == name), None)
+
+
+def zones_of(table: Table, shooter: CombatantId) -> Iterator[Effect]:
+    """The zones that he keeps under fire, for as long as the weapon that fires them is in his hands and fires so.
+
+    Clause: GU-2520.
+    """
+    for zone in table.effects(shooter, ZONE):
+        carried = table.carried(shooter, zone.item)
+        held_still = carried is not None and carried.held is not None
+        if zone.area is not None and held_still and zone.declared.get(MODE) in modes_of(table, shooter, zone.item):
+            yield zone
 
 
 def blow_at(table: Table, shooter: CombatantId, zone: Effect, target: CombatantId) -> Blow:
@@ -310,7 +319,7 @@ def zones_against(table: Table, mover: CombatantId) -> Iterator[tuple[int, Comba
     """
     for place, body in enumerate(table.in_order()):
         if body.id != mover:
-            yield from ((place, body.id, zone) for zone in table.effects(body.id, ZONE) if zone.area is not None)
+            yield from ((place, body.id, zone) for zone in zones_of(table, body.id))
 
 
 def fire_passing(scene: Scene, moment: Passing) -> Iterator[Cue]:

@@ -114,7 +114,6 @@ def concerns(table: Table, wait: Wait, who: CombatantId) -> bool:
 def longest_usable(table: Table, wait: Wait) -> int:
     """Yards at which his declared weapon strikes at most, as it is held and set. Clauses: GU-620, GU-1560."""
     item = wait.record.item
-    item = item if item in table.who(wait.who).items else None
     named = wait.word("mode")
     modes = modes_of(table, wait.who, item)
     fit: list[Mode] = [modes[named]] if named in modes else list(modes.values())

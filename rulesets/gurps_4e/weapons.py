@@ -4,7 +4,7 @@ Clauses GU-1370, GU-1380.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -34,6 +34,19 @@ that have gone into loading it.
 """
 BOTH, MAIN, OFF = "both", "main", "off"
 HANDS = 2
+Hands = Annotated[int, msgspec.Meta(ge=1, le=HANDS)]
+Yards = Annotated[int, msgspec.Meta(ge=0, le=20)]
+"""Yards of reach."""
+Bonus = Annotated[int, msgspec.Meta(ge=-30, le=30)]
+Plus = Annotated[int, msgspec.Meta(ge=0, le=30)]
+Minus = Annotated[int, msgspec.Meta(ge=-30, le=0)]
+Range = Annotated[Length, msgspec.Meta(ge=0, le=10_000_000)]
+"""A range in hundredths, or hundredths of ST."""
+Some = Annotated[int, msgspec.Meta(ge=1, le=200)]
+"""Shots of an attack: each hit of them is rolled."""
+Divisor = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Strength = Annotated[int, msgspec.Meta(ge=0, le=200)]
+Magazine = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class Damage(msgspec.Struct, frozen=True, gc=False):
@@ -50,11 +63,11 @@ class Mode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     damage: str
     type: DamageType
-    divisor: int = 1
-    reach: tuple[int, ...] = ()
+    divisor: Divisor = 1
+    reach: tuple[Yards, ...] = ()
     point: bool = False
-    hands: int | None = None
-    to_hit: int = 0
+    hands: Hands | None = None
+    to_hit: Bonus = 0
 
     def __post_init__(self) -> None:
         damage_text(self.damage)
@@ -71,14 +84,15 @@ class Throw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     skill: SkillName
     damage: str
     type: DamageType
-    half_st: Length
-    max_st: Length
-    acc: int = 0
-    bulk: int = 0
+    half_st: Range
+    max_st: Range
+    acc: Plus = 0
+    bulk: Minus = 0
     knife: bool = False
 
     def __post_init__(self) -> None:
         damage_text(self.damage)
+        _in_order(self.half_st, self.max_st)
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -94,10 +108,10 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     modes: dict[str, Mode] = {}
     usual: str = ""
     """The mode that is meant where none is named; the first of the alphabet otherwise."""
-    hands: int = 1
-    min_st: int = 0
+    hands: Hands = 1
+    min_st: Strength = 0
     no_default: bool = False
-    parry: int | None = None
+    parry: Bonus | None = None
     unbalanced: bool = False
     fencing: bool = False
     reach_needs_ready: bool = False
@@ -108,23 +122,35 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     fine: bool = False
     magic: bool = False
     throw: Throw | None = None
-    db: int = 0
+    db: Plus = 0
     soft: bool = False
     missile: Literal["muscle", "bullet", "beam"] = "muscle"
-    acc: int = 0
-    sight_bonus: int = 0
-    range_half: Length | None = None
-    range_max: Length | None = None
-    half_st: Length | None = None
-    max_st: Length | None = None
-    rof: int = 1
-    shots: int | None = None
-    reload: int = 1
-    rcl: int = 1
-    bulk: int = 0
+    acc: Plus = 0
+    sight_bonus: Plus = 0
+    range_half: Range | None = None
+    range_max: Range | None = None
+    half_st: Range | None = None
+    max_st: Range | None = None
+    rof: Some = 1
+    shots: Magazine | None = None
+    reload: Some = 1
+    rcl: Some = 1
+    bulk: Minus = 0
     braceable: bool = False
     bipod: bool = False
     mounted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.usual and self.usual not in self.modes:
+            raise ValueError(f"usual: no mode {self.usual}")
+        if self.kind != "shield" and not self.modes:
+            raise ValueError("modes: at least one")
+        if self.kind != "ranged":
+            for name, mode in self.modes.items():
+                if not mode.reach:
+                    raise ValueError(f"modes/{name}/reach: at least one")
+        _in_order(self.range_half, self.range_max)
+        _in_order(self.half_st, self.max_st)
 
     @property
     def is_ranged(self) -> bool:
@@ -140,6 +166,12 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     def is_firearm(self) -> bool:
         """Whether what it sends cannot be blocked, and a shield does not help against it. Clauses: GU-340, GU-350."""
         return self.is_ranged and self.missile != "muscle"
+
+
+def _in_order(half: Length | None, most: Length | None) -> None:
+    """Raises `ValueError` where damage would be halved beyond the maximum range, or nothing could be reached."""
+    if most is not None and (most < 1 or (half or 0) > most):
+        raise ValueError("range: the maximum is at least 0.01, and no less than that of half damage")
 
 
 def damage_text(text: str) -> tuple[str, str]:
@@ -192,11 +224,11 @@ def profile(rules: Ruleset, item: Item) -> Weapon | None:
 
 
 def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
-    """The profile of something he fights with; bare hands for None or for what is no weapon."""
-    if item is not None:
-        found = profile(table.rules, table.item(who, item))
-        if found is not None:
-            return found
+    """The profile of something he fights with; bare hands for None, for what is no weapon, and for what is gone."""
+    carried = table.carried(who, item)
+    found = None if carried is None else profile(table.rules, carried)
+    if found is not None:
+        return found
     bare: Weapon = table.rules.weapons[UNARMED]
     return bare
 
@@ -212,7 +244,9 @@ def held(table: Table, who: CombatantId) -> Iterator[tuple[ItemId, Item, Weapon]
 
 def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is held in as many hands as it needs, in working state; loaded or not. Clauses: GU-1370, GU-2060."""
-    carried = table.item(who, item)
+    carried = table.carried(who, item)
+    if carried is None:
+        return False
     weapon = profile(table.rules, carried)
     if carried.held is None or carried.on_ground or carried.marks.get(UNREADY) or carried.marks.get(BROKEN):
         return False
@@ -225,24 +259,26 @@ def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
 
 def is_usable(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is ready, in hands that can still use it. Clauses: GU-280, GU-1370, GU-2060."""
-    hand = table.item(who, item).held
     return (
-        is_ready(table, who, item) and not lacks_a_hand(table, who, item) and not hand_is_lame(table, who, hand or "")
+        is_ready(table, who, item)
+        and not lacks_a_hand(table, who, item)
+        and not hand_is_lame(table, who, table.item(who, item).held or "")
     )
 
 
 def lacks_a_hand(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is a two-handed weapon that he holds and has not the hands left for. Clause: GU-2060."""
-    weapon = profile(table.rules, table.item(who, item))
-    both = weapon is not None and weapon.hands == HANDS and table.item(who, item).held is not None
+    carried = table.carried(who, item)
+    weapon = None if carried is None else profile(table.rules, carried)
+    both = carried is not None and weapon is not None and weapon.hands == HANDS and carried.held is not None
     return both and hands_of(table, who) < HANDS
 
 
 def rounds(table: Table, who: CombatantId, item: ItemId) -> int | None:
     """Rounds left in it; None for what needs none. Clause: GU-1370."""
-    carried = table.item(who, item)
-    weapon = profile(table.rules, carried)
-    if weapon is None or not weapon.is_ranged or weapon.shots is None:
+    carried = table.carried(who, item)
+    weapon = None if carried is None else profile(table.rules, carried)
+    if carried is None or weapon is None or not weapon.is_ranged or weapon.shots is None:
         return None
     return carried.marks.get(AMMO, 0)
 
@@ -251,18 +287,20 @@ def modes_of(table: Table, who: CombatantId, item: ItemId | None) -> Mapping[str
     """The ways in which he can use it as he holds it, the usual one first."""
     weapon = weapon_of(table, who, item)
     modes = dict(sorted(weapon.modes.items(), key=lambda entry: entry[0] != weapon.usual))
-    if item is None:
+    carried = table.carried(who, item)
+    if carried is None:
         return modes
-    hands = HANDS if table.item(who, item).held == BOTH and hands_of(table, who) >= HANDS else 1
+    hands = HANDS if carried.held == BOTH and hands_of(table, who) >= HANDS else 1
     return {name: mode for name, mode in modes.items() if mode.hands in (None, hands)}
 
 
 def reaches(table: Table, who: CombatantId, item: ItemId | None, mode: Mode) -> tuple[int, ...]:
     """The distances in yards at which it strikes: all listed, or the one it is set to. Clauses: GU-620, GU-1330."""
     weapon = weapon_of(table, who, item)
-    if item is None or not weapon.reach_needs_ready or len(mode.reach) < HANDS:
+    carried = table.carried(who, item)
+    if carried is None or not weapon.reach_needs_ready or len(mode.reach) < HANDS:
         return mode.reach
-    set_to = table.item(who, item).marks.get(REACH, mode.reach[0])
+    set_to = carried.marks.get(REACH, mode.reach[0])
     return tuple(reach for reach in mode.reach if reach == set_to)
 
 

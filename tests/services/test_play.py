@@ -87,7 +87,7 @@ async def test_dice_that_cannot_be_leave_the_decision_open(game: Game) -> None:
         await game.answer(ANN, roll, dice=[101])
     with pytest.raises(BadAnswer, match="wrong_number_of_dice"):
         await game.answer(ANN, roll, dice=[1, 2])
-    with pytest.raises(BadAnswer, match="unknown_field"):
+    with pytest.raises(BadAnswer, match="dice_wanted"):
         await game.answer(ANN, roll, option="none")
 
     assert [one["id"] for one in await game.open()] == [roll]
@@ -117,6 +117,8 @@ async def test_a_barred_option_is_refused_with_its_reason_and_the_question_stays
         await game.answer(ORC, question["id"], option="parry")
     with pytest.raises(BadAnswer, match="unknown_option"):
         await game.answer(ORC, question["id"], option="flee")
+    with pytest.raises(BadAnswer, match="option_wanted at /dice: dodge"):
+        await game.answer(ORC, question["id"], dice=[1])
 
     assert [view["code"] for view in refused.value.views] == ["cannot_parry"]
     assert question["unavailable"][0]["reasons"][0]["code"] == "cannot_parry"

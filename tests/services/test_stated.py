@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from msgspec import inspect
+from msgspec import inspect, to_builtins
 
 from app.engine.forms import Field
+from app.services import lookup
 from app.services.bodies import SaidIn
 from app.services.errors import BadInput
 from app.services.stated import MEASURED, Naming, names_fit
@@ -284,3 +285,47 @@ async def test_a_form_without_choices_takes_whom_and_what_there_is(quick_game: G
         ("unknown_combatant", "/fields/who"),
         ("unknown_combatant", "/fields/all/1"),
     ]
+
+
+# Facts that are stated one after another
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "known"),
+    [
+        ({"distance": 3, "sees": True}, {"arc": None, "sees": False}, {"distance": 300, "sees": False}),
+        ({"distance": 3, "sees": True}, {"sees": None}, {"distance": 300}),
+        ({"distance": 3}, {"distance": None, "sees": True}, {"sees": True}),
+        ({"distance": 3}, {"band": "far"}, {"band": "far"}),
+        ({"band": "far", "sees": True}, {"distance": 2}, {"distance": 200, "sees": True}),
+    ],
+)
+async def test_what_is_left_out_of_a_pair_stays_and_null_takes_it_back(
+    quick_game: Game, first: Any, then: Any, known: Any
+) -> None:
+    game, pair = quick_game, {"from": "ref:ann", "to": "ref:orc"}
+    await game.duel(space={"mode": "stated", "facts": [pair | first]})
+
+    await game.rule({"fact": pair | then})
+
+    facts = (await live(game)).scenery.facts
+    assert [to_builtins(fact) for fact in facts.values()] == [known]
+
+
+async def test_a_distance_that_is_stated_from_the_other_is_the_same_one(quick_game: Game) -> None:
+    game, there = quick_game, {"from": "ref:ann", "to": "ref:orc"}
+    back = {"from": "ref:orc", "to": "ref:ann"}
+    await game.duel(space={"mode": "stated", "facts": [there | {"distance": 3, "sees": True}]})
+
+    await game.rule({"fact": back | {"distance": 5}})
+
+    facts = (await live(game)).scenery.facts
+    assert [to_builtins(fact) for fact in facts.values()] == [{"sees": True}, {"distance": 500}]
+    await game.rule({"fact": there | {"distance": None}})
+    facts = (await live(game)).scenery.facts
+    assert [to_builtins(fact) for fact in facts.values()] == [{"sees": True}, {}]
+
+
+async def live(game: Game) -> Any:
+    """The state of the encounter as it is kept."""
+    return (await lookup.encounter(game.service.store, GM, game.encounter)).state

@@ -74,14 +74,16 @@ def go(scene: Scene, way: Walk) -> bool:
             break
         seen.add(key)
         with scene.within(key):
+            told = len(scene.events)
             answer = cue.offer()
-            if answer is None:
+            if answer is None and len(scene.events) == told:
                 continue
-            if cue.at > done:
-                _leg(scene, way, done, cue.at)
-                done = cue.at
-            since = cue.at
-            cue.run(answer)
+            if answer is not None:
+                if cue.at > done:
+                    _leg(scene, way, done, cue.at)
+                    done = cue.at
+                since = cue.at
+                cue.run(answer)
         if not way.able():
             return False
         if way.reach is not None:

@@ -281,7 +281,11 @@ def _check_rolled(voice: Voice, ctx: Context, event: ev.CheckRolled) -> str:
         "degrees": event.degrees,
         "against": None if event.against is None else ctx.name(voice, event.against),
     }
-    outcomes = [event.outcome] if event.grade is None else [f"{event.grade}_{event.outcome}", event.outcome]
+    outcomes: list[str] = [] if event.grade is None else [f"{event.grade}_{event.outcome}"]
+    if (sum(die.value for die in event.dice) <= event.target) != (event.outcome == "success"):
+        # The dice alone decided, whatever the target; a game in which more is better has no text for this.
+        outcomes.append(f"{event.outcome}_automatic")
+    outcomes.append(event.outcome)
     return voice.say("check_rolled", values, *(f"{event.purpose}_{one}" for one in outcomes), *outcomes)
 
 

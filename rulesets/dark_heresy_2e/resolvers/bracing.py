@@ -61,7 +61,8 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     """It stands braced towards where he faces until it is moved. Clauses: DH-4500, DH-4530."""
     params: BraceParams = action.params
     item, facing = _heavy(scene, sub), facing_of(scene, sub) or 0
-    assert item is not None
+    if item is None:
+        return
     way = str(sub.options.get(BRACE) or params.default)
     arc = params.arcs[way]
     if way in params.gm_may_lower:

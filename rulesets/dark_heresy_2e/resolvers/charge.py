@@ -141,7 +141,8 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     params: ChargeParams = action.params
     target = sub.targets[0]
     run = way_to_target(scene.as_known_to(sub.actor), sub)
-    assert not isinstance(run, Unknown)
+    if isinstance(run, Unknown):
+        return
     way = way_of(scene, sub, action, run, _left(scene, run))
     if not leave_melee(scene, way) or not go_along(scene, way, STOPPED, STOPPED):
         return

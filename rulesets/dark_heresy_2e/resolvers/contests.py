@@ -221,6 +221,8 @@ def push(
 
     Clauses: DH-3770, DH-3780, DH-3930, DH-5470.
     """
+    if scene.has_map and scene.who(who).place is None:
+        return
     place = None if isinstance(landing, Unknown) else landing.where
     drawn = None if place is None else scene.space.run(who, (place.point,))
     run = Run(who, distance, distance, cost=distance, walked=distance)

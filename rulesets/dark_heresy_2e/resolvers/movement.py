@@ -90,7 +90,8 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     """Out of melee, along the way, into melee if he says so."""
     params: MovementParams = action.params
     run = _run(scene.as_known_to(sub.actor), sub)
-    assert run is not None
+    if run is None:
+        return
     if params.leaves_freely:
         _break_off(scene, sub.actor, params.clause)
     begun = params.begins is not None and scene.flag("run_bonus_on_free_attack")

@@ -269,7 +269,8 @@ def check_clear_jam(table: Table, sub: Submission, action: Action) -> Iterator[R
 def clear_jam(scene: Scene, sub: Submission, action: Action) -> None:
     """A Ballistic Skill test: cleared, and the ammunition in it is lost; or still jammed. Clause: DH-5400."""
     key = _jammed(scene, sub)
-    assert key is not None
+    if key is None:
+        return
     if take_test(scene, sub.actor, "bs", "clear_jam", given_terms(sub.modifiers), clause="DH-5400").success:
         scene.mark_item(sub.actor, key, "jammed", 0, "DH-5400")
         scene.mark_item(sub.actor, key, "ammo", 0, "DH-5400")

@@ -116,7 +116,8 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     """The burst is fired, whoever is in the zone holds his nerve or not, and then it shows whether anybody is hit."""
     params: SuppressParams = action.params
     mode = _mode(scene, sub)
-    assert mode is not None
+    if mode is None:
+        return
     shot, facing = _shot(scene, sub, params, mode), facing_of(scene, sub)
     turn_to(scene, sub.actor, facing)
     number, fired = to_hit(scene, shot), spend_ammunition(scene, shot)
@@ -131,7 +132,8 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
 def _inside(scene: Scene, shooter: CombatantId, zone: Area) -> tuple[CombatantId, ...]:
     """Everybody in the zone and in sight, friends too, in initiative order. Clauses: DH-4210, DH-5720."""
     found = scene.space.inside(zone)
-    assert not isinstance(found, Unknown)
+    if isinstance(found, Unknown):
+        return ()
     everybody = [body.id for body in scene.in_order() if body.id in found and body.id != shooter]
     return tuple(who for who in everybody if scene.space.sees(shooter, who) is not False)
 
@@ -142,7 +144,8 @@ def _hit_somebody(scene: Scene, shot: Attack, number: Target, fired: int, people
     if jam_if_it_does(scene, shot, check) or not check.success or not people:
         return
     struck = _at_random(scene, shot.attacker, people, hit_count(scene, shot, check.degrees, fired))
-    kind = UNARMED if shot.item is None else scene.item(shot.attacker, shot.item).kind
+    carried = scene.carried(shot.attacker, shot.item)
+    kind = UNARMED if carried is None else carried.kind
     aimed = replace(shot, target=struck[0])
     source = source_of(scene, aimed, check, number, band_of(scene, aimed, struck[0]), kind)
     land(scene, aimed, locate(scene, aimed, check, struck), source)

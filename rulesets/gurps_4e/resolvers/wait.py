@@ -238,7 +238,8 @@ def event_happened(scene: Scene, sub: Submission, action: Action) -> Submission 
 def fire(scene: Scene, sub: Submission, action: Action) -> None:
     """It has happened: he acts, or holds. Clauses: GU-1410, GU-1420."""
     record = scene.effect(sub.actor, WAITING)
-    assert record is not None
+    if record is None:
+        return
     wait = Wait(sub.actor, record)
     foe = sub.targets[0] if sub.targets else CombatantId(wait.word("aim_at") or sub.actor)
     with scene.within("event"):

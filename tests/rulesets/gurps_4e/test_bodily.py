@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import commands as cmd
 from app.engine import events as ev
-from app.engine.ids import CombatantId
+from app.engine.ids import CombatantId, EffectId
 from app.engine.reasons import Refused
 from app.engine.space.model import Ground, Place, Wall
 from app.engine.state import Item
@@ -1032,3 +1032,38 @@ def test_only_a_shield_bashes(items: dict[str, Item], kind: str) -> None:
     found = table.why_not("attack", "s", "x", weapon=kind, options={"form": "shield_bash"})
 
     assert "no_ready_shield" in found
+
+
+# A hold has two ends
+
+
+@pytest.mark.clause("GU-130", "GU-2230")
+@pytest.mark.parametrize(("who", "kind"), [("x", "grappled"), ("s", "grappling")])
+def test_a_ruling_that_ends_one_end_of_a_hold_ends_the_other(who: str, kind: str) -> None:
+    table = fight(s={"items": {}}, x={}, apart={"sx": 0})
+    table.rule(cmd.AddEffect(CombatantId("x"), "grappled", 2, against=CombatantId("s")))
+    assert free_hands(table.table, CombatantId("s")) == 0
+
+    table.rule(cmd.RemoveEffect(CombatantId(who), EffectId(kind)))
+
+    assert not table.has("x", "grappled")
+    assert not table.has("s", "grappling")
+    assert free_hands(table.table, CombatantId("s")) == 2
+
+
+@pytest.mark.clause("GU-1380", "GU-2230")
+@pytest.mark.parametrize("gone", ["x", "s"])
+@pytest.mark.parametrize("ruled", [False, True])
+def test_whoever_leaves_neither_holds_nor_is_held(gone: str, ruled: bool) -> None:
+    table = fight(s={"items": {}}, x={}, apart={"sx": 0})
+    table.rule(cmd.AddEffect(CombatantId("x"), "grappled", 2, against=CombatantId("s")))
+
+    if ruled:
+        table.rule(cmd.SetStatus(CombatantId(gone), "gone"))
+    else:
+        table.command(cmd.Leave((CombatantId(gone),)))
+
+    left = "s" if gone == "x" else "x"
+    assert not table.has(left, "grappled", "grappling")
+    if left == "s":
+        assert free_hands(table.table, CombatantId("s")) == 2

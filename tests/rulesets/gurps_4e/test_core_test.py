@@ -307,14 +307,15 @@ def _begins(event: Any, kind: str) -> bool:
     return isinstance(event, ev.EffectBegan) and event.effect.kind == kind
 
 
-@pytest.mark.clause("GU-270")
-def test_ammunition_is_spent_when_the_shot_is_through() -> None:
+@pytest.mark.clause("GU-2030")
+def test_ammunition_is_spent_when_the_shot_is_fired_whatever_comes_of_it() -> None:
     table = fight(r={}, x={}, apart={"rx": 5})
 
-    done = table.play("attack", "r", "x", weapon="assault_rifle", to_hit=(6, 6, 3))
+    done = table.play("attack", "r", "x", weapon="assault_rifle", to_hit=...)
 
-    kinds = [type(event) for event in done.events]
-    assert kinds.index(ev.CheckRolled) < kinds.index(ev.ItemMarked)
+    assert done.open
+    spent = done.one(ev.ItemMarked)
+    assert (spent.mark, spent.delta) == ("ammo", -1)
 
 
 @pytest.mark.clause("GU-270")

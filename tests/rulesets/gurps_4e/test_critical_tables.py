@@ -999,3 +999,15 @@ def test_off_balance_ends_an_open_wait() -> None:
     table.rule(cmd.AddEffect(CombatantId("s"), "off_balance"))
 
     assert not table.has("s", "waiting")
+
+
+@pytest.mark.clause("GU-280", "GU-2610")
+@pytest.mark.parametrize("total", [16])
+def test_whoever_shoots_loses_his_balance_where_others_fall(total: int) -> None:
+    pistol = {"gun": Item("auto_pistol", held="main", marks={"ammo": 16})}
+    table = duel(r={"items": pistol, "skills": {"guns_pistol": 12}}, x=TOUGH, far=10)
+
+    done = table.play("attack", "r", "x", weapon="gun", to_hit=(6, 6, 6), critical_miss=dice_of(total))
+
+    assert [one.cause for one in done.of(ev.CriticalSuffered)] == ["off_balance"]
+    assert posture(table, "r") == "standing"

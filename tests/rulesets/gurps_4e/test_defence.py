@@ -136,7 +136,7 @@ def test_after_a_plain_hit_the_target_is_asked_once(on_map: bool) -> None:
     assert len(done.questions()) == 1
     assert (question.to, question.about, question.default, question.clause) == ("s", "x", "none", "GU-300")
     assert offered(done) == ["dodge", "parry", "block", "none"]
-    assert barred(done) == {"dodge_and_drop": ["retreat_not_allowed"]}
+    assert barred(done) == {"dodge_and_drop": ["option_not_for_melee"]}
     assert question.informed
     assert not tried(done)
 
@@ -1097,7 +1097,7 @@ def test_after_move_and_attack_nobody_drops() -> None:
 
 @pytest.mark.clause("GU-380")
 def test_nobody_drops_before_a_blow() -> None:
-    assert refused(duel(), "x", "s", "dodge_and_drop") == [("retreat_not_allowed", "GU-380")]
+    assert refused(duel(), "x", "s", "dodge_and_drop") == [("option_not_for_melee", "GU-380")]
 
 
 @pytest.mark.clause("GU-380", "GU-370")

@@ -8,6 +8,8 @@ from app.engine import events as ev
 from app.engine.commands import AddEffect
 from app.engine.ids import CombatantId
 from app.engine.listing import ActionView, listing
+from app.engine.preview import preview
+from app.engine.state import Item
 from tests.rulesets.gurps_4e.fights import fight
 from tests.support.play import PlayTable
 
@@ -104,3 +106,27 @@ def test_shock_that_is_the_worst_already_is_told_once_and_death_ends_reeling_in_
     assert len([event for event in played.of(ev.EffectBegan) if event.effect.kind == "shock"]) == 1
     ended = [(event.kind, event.why) for event in played.of(ev.EffectEnded) if event.kind == "reeling"]
     assert ended == [("reeling", "dead")]
+
+
+@BOTH
+@pytest.mark.clause("GU-1000")
+def test_a_move_is_aimed_at_nobody_and_says_so_only_to_whoever_tries(setting: Any) -> None:
+    table = setting(3)
+
+    view = listed(table, "move")
+
+    assert (view.available, view.targets) == (True, ())
+    assert "move_allows_no_attack" in table.why_not("move", "s", "x")
+
+
+@pytest.mark.clause("GU-720", "GU-730")
+def test_the_preview_of_two_blows_shows_both_tests() -> None:
+    items = {"sword": Item("shortsword", held="main"), "knife": Item("large_knife", held="off")}
+    table = fight(s={"items": items, "skills": {"shortsword": 14, "knife": 14}}, x={}, apart={"sx": 1})
+    sub = table.submission(
+        "all_out_attack", "s", "x", weapon="sword", second_weapon="knife", options={"option": "double"}
+    )
+
+    checks = [one for one in preview(table.rules, table.state, sub).checks if one.purpose == "attack"]
+
+    assert [(one.check, one.target) for one in checks] == [("shortsword", 14), ("knife", 10)]

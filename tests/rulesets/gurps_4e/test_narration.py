@@ -185,6 +185,7 @@ ENGLISH = (
     "Round 2.",
     "Rob's turn.",
     "Rob attacks Xan (assault rifle, 5.56 mm).",
+    "Rob: assault rifle, 5.56 mm, 28 shots left.",
     "Rob, attack: Guns (Rifle) 14, rolled 4+4+4=12 — success by 2.",
     "Rob scores 2 hits.",
     "Xan, defence: Dodge 1, rolled 2+2+2=6 — failure by 5.",
@@ -192,12 +193,12 @@ ENGLISH = (
     "Xan: shock, -4 on DX and IQ in the next turn.",
     "Xan is reeling: Move and Dodge are halved.",
     "Xan loses 4 HP: 6 piercing, DR 2.",
-    "Rob: assault rifle, 5.56 mm, 28 shots left.",
     "Sue's turn.",
     "Sue feints (thrusting broadsword), target: Xan.",
     "Sue, feint: Broadsword 15, rolled 3+4+4=11 — success by 4.",
     "Xan, feint: Brawling 7, rolled 4+4+4=12 — failure by 5.",
     "Sue deceives Xan: 4 off the defences.",
+    "Sue has feinted: Xan, 4 off the defences next turn.",
     "Xan's turn.",
 )
 RUSSIAN = (
@@ -220,6 +221,7 @@ RUSSIAN = (
     "Раунд 2.",
     "Ходит Rob.",
     "Rob атакует, цель — Xan (штурмовая винтовка).",
+    "Rob: штурмовая винтовка, в запасе 28 выстрелов.",
     "Rob, атака: Огнестрельное оружие (винтовки) 14, выпадает 4+4+4=12 — успех, запас 2.",
     "Rob попадает в цель, 2 попадания.",
     "Xan, защита: Уклонение 1, выпадает 2+2+2=6 — провал, не хватило 5.",
@@ -227,12 +229,12 @@ RUSSIAN = (
     "Xan: шок, -4 к Ловкости и Интеллекту в следующий ход.",
     "Xan шатается: Движение и Уклонение вдвое меньше.",
     "Xan теряет 4 ЕЖ: повреждение 6 (пробивающее), СП 2.",
-    "Rob: штурмовая винтовка, в запасе 28 выстрелов.",
     "Ходит Sue.",
     "Sue делает финт (колющий палаш), цель — Xan.",
     "Sue, финт: Палаш 15, выпадает 3+4+4=11 — успех, запас 4.",
     "Xan, финт: Драка 7, выпадает 4+4+4=12 — провал, не хватило 5.",
     "Sue обманывает противника (Xan): защиты хуже на 4.",
+    "Sue: удачный финт: Xan, на следующем ходу защиты хуже на 4.",
     "Ходит Xan.",
 )
 POLISH = (
@@ -255,6 +257,7 @@ POLISH = (
     "Runda 2.",
     "Tura: Rob.",
     "Rob atakuje, cel: Xan (karabin szturmowy).",
+    "Rob: karabin szturmowy, w zapasie 28 strzałów.",
     "Rob, atak: Broń palna (karabiny) 14, wypada 4+4+4=12 — sukces o 2.",
     "Rob trafia, 2 trafienia.",
     "Xan, obrona: Unik 1, wypada 2+2+2=6 — porażka o 5.",
@@ -262,12 +265,12 @@ POLISH = (
     "Xan: szok, -4 do Zręczności i Inteligencji w następnej turze.",
     "Xan chwieje się: Ruch i Unik o połowę mniejsze.",
     "Xan traci 4 PŻ: obrażenia 6, przebijające, OO 2.",
-    "Rob: karabin szturmowy, w zapasie 28 strzałów.",
     "Tura: Sue.",
     "Sue wykonuje fintę (szeroki miecz), cel: Xan.",
     "Sue, finta: Szeroki miecz 15, wypada 3+4+4=11 — sukces o 4.",
     "Xan, finta: Bijatyka 7, wypada 4+4+4=12 — porażka o 5.",
     "Sue zwodzi przeciwnika (Xan): obrony gorsze o 4.",
+    "Sue: udana finta: Xan, w następnej turze obrony gorsze o 4.",
     "Tura: Xan.",
 )
 
@@ -301,23 +304,30 @@ def test_the_order_is_told_by_basic_speed_in_quarters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "grade", "end"),
+    ("outcome", "target", "grade", "end"),
     [
-        ("success", None, "success by 3."),
-        ("failure", None, "failure by 3."),
-        ("success", "critical", "critical success!"),
-        ("failure", "critical", "critical failure!"),
+        ("success", 12, None, "success by 3."),
+        ("failure", 6, None, "failure by 3."),
+        ("success", 6, None, "success: so low a roll always succeeds."),
+        ("failure", 12, None, "failure: so high a roll always fails."),
+        ("success", 12, "critical", "critical success!"),
+        ("failure", 12, "critical", "critical failure!"),
     ],
 )
-def test_a_test_is_told_by_its_margin_or_as_critical(outcome: Any, grade: str | None, end: str) -> None:
-    rolled = ev.CheckRolled(S, "dx", "attack", 12, tuple(ev.Die(6, 3) for _ in range(3)), outcome, 3, grade=grade)
+def test_a_test_is_told_by_its_margin_or_as_critical(outcome: Any, target: int, grade: str | None, end: str) -> None:
+    rolled = ev.CheckRolled(S, "dx", "attack", target, tuple(ev.Die(6, 3) for _ in range(3)), outcome, 3, grade=grade)
 
-    assert line(rolled) == f"s, attack: Dexterity 12, rolled 3+3+3=9 — {end}"
+    assert line(rolled) == f"s, attack: Dexterity {target}, rolled 3+3+3=9 — {end}"
 
 
 @pytest.mark.parametrize(
     ("clause", "told_as"),
-    [("GU-370", "s steps back: 1 yd."), ("GU-2220", "s is pushed 1 yd."), ("GU-2230", "s is pulled close.")],
+    [
+        ("GU-370", "s steps back: 1 yd."),
+        ("GU-410", "s is carried 1 yd."),
+        ("GU-2220", "s is pushed 1 yd."),
+        ("GU-2230", "s is pulled close."),
+    ],
 )
 def test_a_retreat_is_no_push(clause: str, told_as: str) -> None:
     assert line(ev.Moved(S, 100, forced=True, clause=ClauseId(clause))) == told_as
@@ -341,8 +351,8 @@ def test_the_state_of_a_weapon_is_told_in_words() -> None:
         return line(ev.ItemMarked(X, ItemId("axe"), name, delta, max(0, delta)))
 
     assert mark("broken", 1) == "x: the weapon breaks (axe)!"
-    assert mark("unready", 1) == "x: the weapon is no longer ready (axe)."
-    assert mark("unready", -1) == "x has the weapon ready again: axe."
+    assert mark("unready", 1) == "x: no longer ready: axe."
+    assert mark("unready", -1) == "x has ready again: axe."
     assert mark("away", 100) == ""
 
 
