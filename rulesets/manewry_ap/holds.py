@@ -10,8 +10,7 @@ from app.engine.state import Effect
 from app.engine.table import Table
 from rulesets.manewry_ap.checks import Rolled, roll_dice, take_test
 from rulesets.manewry_ap.classes import stat_terms, total_of, use
-from rulesets.manewry_ap.figures import STR, is_conscious
-from rulesets.manewry_ap.reach import is_within
+from rulesets.manewry_ap.figures import STR, UNIT, is_conscious
 
 GRABBED, HOLDING = "grabbed", "holding"
 BREAK_FREE = "break_free"
@@ -36,7 +35,7 @@ def hold_of(table: Table, who: CombatantId) -> Effect | None:
 
 
 def _lasts(table: Table, holder: CombatantId, held: CombatantId) -> bool:
-    """Whether that hold still is one: both halves of it are there, both are up and next to each other.
+    """Whether that hold still is one: both halves of it are there, both are up and next to each other, whoever sees it.
 
     Clause: MA-420.
     """
@@ -44,7 +43,7 @@ def _lasts(table: Table, holder: CombatantId, held: CombatantId) -> bool:
         return False
     if not any(one.source == holder for one in table.effects(held, GRABBED)):
         return False
-    near = is_within(table, holder, held, 1)
+    near = table.whole_space.adjacent(holder, held, UNIT)
     return is_conscious(table, holder) and is_conscious(table, held) and (isinstance(near, Unknown) or near)
 
 

@@ -168,10 +168,12 @@ def _free_key(table: Table, who: CombatantId, item: ItemId) -> ItemId:
 
 
 def becomes_reload(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
-    """The price is the weapon's own. Clause: MA-670."""
-    item = sub.weapon if sub.weapon in table.who(sub.actor).items else None
-    weapon = None if item is None else weapon_of(table, sub.actor, item)
-    price = 0 if weapon is None or weapon.reload_ap is None else weapon.reload_ap
+    """The price is the weapon's own; of none named, the least of those that can be loaded. Clause: MA-670."""
+    who, named = sub.actor, sub.weapon
+    carried = [key for key, _, _ in in_hand(table, who) if can_be_loaded(table, who, key)] if named is None else []
+    items = [named] if named in table.who(who).items else carried
+    weapons = [weapon_of(table, who, item) for item in items]
+    price = min((one.reload_ap for one in weapons if one is not None and one.reload_ap is not None), default=0)
     return sub, replace(action, costs=dict.fromkeys(action.costs, (Cost(AP, price),)))
 
 
