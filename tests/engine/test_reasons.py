@@ -20,7 +20,10 @@ def test_what_the_rules_list_first_does_not_come_before_an_earlier_clause() -> N
     assert told("cherry", order=("later", "cherry")) == ["cherry", "later"]
 
 
-def test_a_target_that_is_not_there_is_an_unknown_combatant() -> None:
-    table = duel(rules=ruleset("dark_heresy_2e"), ann={"sample": "vane"}, orc={"sample": "vane"})
-
-    assert "unknown_combatant" in table.why_not("standard_attack", "ann", "nobody")
+def test_a_ruleset_may_have_its_own_words_for_a_target_that_is_not_there() -> None:
+    for name, expected in (("dark_heresy_2e", "unknown_combatant"), ("wh40k_d100", "no_such_target")):
+        rules = ruleset(name)
+        sample = "vane" if name == "dark_heresy_2e" else "varro"
+        table = duel(rules=rules, ann={"sample": sample}, orc={"sample": sample})
+        action = "standard_attack" if name == "dark_heresy_2e" else "attack"
+        assert expected in table.why_not(action, "ann", "nobody")

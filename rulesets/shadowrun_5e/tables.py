@@ -1,0 +1,179 @@
+"""The shape of this ruleset's tables; their rows stand in `tables/*.yaml`, where house rules can reach them."""
+
+from typing import Literal
+
+import msgspec
+
+from app.engine.ids import Length
+
+Mode = Literal["SS", "SA", "BF", "FA"]
+
+
+class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Root of all rows."""
+
+
+class Recoil(_Row, frozen=True):
+    """Compensation: `base` and one for each `strength` points of strength. Clause: SR-655."""
+
+    base: int
+    strength: int
+
+
+class Surprise(_Row, frozen=True):
+    """Hits that it takes, what failing costs, dice for whoever is alert or lies in ambush. Clause: SR-090."""
+
+    threshold: int
+    score: int
+    alerted: int
+    ambusher: int
+
+
+class Electricity(_Row, frozen=True):
+    """What a shock takes off the score. Clause: SR-770."""
+
+    score: int
+
+
+class CallShot(_Row, frozen=True):
+    """DV of a shot at the vitals, score that a shaken target loses. Clause: SR-468."""
+
+    vitals: int
+    shake_up: int
+
+
+class Smartlink(_Row, frozen=True):
+    """Dice of a smartlink by kind. Clause: SR-620."""
+
+    gear: int
+    implanted: int
+
+
+class Threshold(_Row, frozen=True):
+    """Hits that a test takes."""
+
+    threshold: int
+
+
+class CoverShares(_Row, frozen=True):
+    """From how many per cent hidden on it is partial, above how many good cover. Clause: SR-355."""
+
+    partial: int
+    good: int
+
+
+class Grenade(_Row, frozen=True):
+    """The throw's threshold, what a timer takes off the thrower's score, armour by cover. Clauses: SR-800 to SR-830."""
+
+    threshold: int
+    timer: int
+    partial_cover: int
+    good_cover: int
+
+
+class Suppression(_Row, frozen=True):
+    """Metres of width at most, rounds. Clause: SR-435."""
+
+    width: int
+    rounds: int
+
+
+class Hacking(_Row, frozen=True):
+    """Dice for each point of a file's protection. Clause: SR-420."""
+
+    protection_dice: int
+
+
+class Medicine(_Row, frozen=True):
+    """First aid: metres, threshold, dice without a medkit, dice of a medkit alone for each point of its rating, sides
+    of the die of a critical glitch, threshold to stabilize, dice for each earlier try. Clauses: SR-900 to SR-920.
+    """
+
+    reach: int
+    threshold: int
+    no_medkit: int
+    own_dice: int
+    sides: int
+    stabilize: int
+    failed: int
+
+
+class Core(_Row, frozen=True):
+    """Figures of the core that no single action owns."""
+
+    hit_from: int
+    defaulting: int
+    boxes: int
+    boxes_per_wound: int
+    initiative_sides: int
+    most_dice: int
+    between_passes: int
+    simple_actions: int
+    free_actions: int
+    knock_down: int
+    walk: int
+    run: int
+    reach: int
+    pick_up_reach: int
+    recoil: Recoil
+    surprise: Surprise
+    electricity: Electricity
+    call_shot: CallShot
+    smartlink: Smartlink
+    full_defense: int
+    stand_up: Threshold
+    quick_draw: Threshold
+    gesture: Threshold
+    observe: Threshold
+    cover: CoverShares
+    grenade: Grenade
+    suppression: Suppression
+    break_action: int
+    hacking: Hacking
+    medicine: Medicine
+    bleeding: int
+
+
+class FiringRow(_Row, frozen=True):
+    """A way to fire: modes it needs, rounds, what it takes off the defence, recoil rounds by mode. Clause: SR-650."""
+
+    modes: tuple[Mode, ...]
+    rounds: int
+    defense: int
+    recoil: dict[Mode, int]
+
+
+class MetatypeRow(_Row, frozen=True):
+    """Metres a hit of a sprint is worth, natural reach and armour. Ledger 1.1, clause SR-565."""
+
+    sprint: int
+    reach: int = 0
+    armor: int = 0
+
+
+class RangeRow(_Row, frozen=True):
+    """How far each band reaches, in units or in multiples of strength; nothing is hit nearer than `least`.
+
+    Clause: SR-660.
+    """
+
+    bands: tuple[Length, Length, Length, Length]
+    least: Length = 0
+    of_strength: bool = False
+
+
+class Environment(_Row, frozen=True):
+    """Modifiers, each a step worse than the one before. Clause: SR-665."""
+
+    steps: tuple[int, ...]
+
+
+class Tables(_Row, frozen=True):
+    """All of them; each field is a file."""
+
+    core: Core
+    firing: dict[str, FiringRow]
+    metatypes: dict[str, MetatypeRow]
+    ranges: dict[str, RangeRow]
+    environment: Environment
+    treatment: dict[str, int]

@@ -1,0 +1,1 @@
+"""One module for each rule in code that an action of the data may name."""
