@@ -22,6 +22,7 @@ from rulesets.manewry_ap.holds import HOLDING, hold_of
 from rulesets.manewry_ap.reach import are_foes, distance, in_sight, is_within, knows_of
 from rulesets.manewry_ap.weapons import (
     BOTH,
+    FISTS,
     HANDS,
     MELEE,
     SHIELD,
@@ -58,11 +59,15 @@ class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """One hand's part in an attack: with what, and as which kind of attack. What is no weapon counts as fists."""
+    """One hand's part in an attack: with what, and as which kind of attack. What is no weapon counts as fists.
+
+    `shown` is what is in the hand when the attack is declared: a ruling may take that away before it lands.
+    """
 
     item: ItemId | None
     weapon: Weapon
     kind: str
+    shown: str = FISTS
     is_weapon: bool = True
 
 
@@ -162,16 +167,17 @@ def _hand(table: Table, who: CombatantId, item: ItemId | None, params: AttackPar
 
     Clauses: MA-300, MA-500, MA-580.
     """
-    weapon = weapon_of(table, who, item)
+    weapon, carried = weapon_of(table, who, item), table.carried(who, item)
+    shown = FISTS if carried is None else carried.kind
     if params.form != STRIKE and (weapon is None or not weapon.is_melee):
-        return Hand(item, fists(table), MELEE, is_weapon=False)
+        return Hand(item, fists(table), MELEE, shown, is_weapon=False)
     if weapon is None:
-        return Hand(item, fists(table), MELEE, is_weapon=False)
+        return Hand(item, fists(table), MELEE, shown, is_weapon=False)
     usual = next((one for one in params.kinds if weapon.does(one)), weapon.kind)
     if len(params.kinds) > 1 and weapon.kind in params.kinds:
         usual = weapon.kind
     named = str(kind) if isinstance(kind, str) and weapon.does(str(kind)) else usual
-    return Hand(item, weapon, named, is_weapon=item is not None and weapon.kind != SHIELD)
+    return Hand(item, weapon, named, shown, is_weapon=item is not None and weapon.kind != SHIELD)
 
 
 def _first_item(table: Table, sub: Submission, params: AttackParams) -> ItemId | None:
