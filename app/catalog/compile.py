@@ -85,6 +85,9 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         pool_set=code.pool_set,
         end_effect=code.end_effect,
         leaving=code.leaving,
+        set_status=code.set_status,
+        moved=code.moved,
+        least=code.least,
         questions=code.questions,
         own_misfits=code.misfits,
         turn_limit=code.turn_limit,
@@ -159,6 +162,7 @@ def _field(name: str, field: Mapping[str, Any]) -> Field:
         total=field.get("total"),
         title=field.get("title"),
         clause=None if clause is None else ClauseId(clause),
+        gm=field.get("gm", False),
     )
 
 

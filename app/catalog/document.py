@@ -263,6 +263,7 @@ class _Field(Part):
     required: bool = False
     title: Id | None = None
     clause: ClauseId | None = None
+    gm: bool = False
 
 
 class FlagField(_Field):

@@ -8,6 +8,7 @@ from msgspec import to_builtins
 
 from app.catalog import Rulebook
 from app.engine import commands as cmd
+from app.engine.ids import ActionId
 from app.engine.listing import ActionView, TargetView, listing
 from app.engine.preview import MILLION, Preview
 from app.engine.preview import preview as engine_preview
@@ -56,9 +57,17 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
         raise Refused((rules.reason("unknown_combatant", at="/actor", names=(lookup.ABSENT + body.actor,)),))
     if not caller.controls(actor):
         raise NotPermitted("control of the actor")
-    if not caller.is_gm and any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
+    if not caller.is_gm and _says_what_the_gm_says(rules, body):
         raise lookup.gm_alone(rules)
     return actor
+
+
+def _says_what_the_gm_says(rules: Ruleset, body: SubmissionIn) -> bool:
+    """Whether it brings along a modifier with a value of its own, or an input that is the GM's alone."""
+    if any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
+        return True
+    action = rules.actions.get(ActionId(body.action))
+    return action is not None and any(field.gm and field.name in body.options for field in action.form)
 
 
 def read(rules: Ruleset, state: State, caller: Caller, actor: Combatant, body: SubmissionIn) -> cmd.Submission:

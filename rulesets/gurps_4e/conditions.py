@@ -235,12 +235,6 @@ def let_be(scene: Scene, who: CombatantId, why: str) -> None:
         release(scene, holder, hold, why)
 
 
-def leave(scene: Scene, who: CombatantId) -> None:
-    """Who leaves the fight neither holds nor is held. Clauses: GU-1380, GU-2230."""
-    let_go(scene, who, "left")
-    let_be(scene, who, "left")
-
-
 def end_by_ruling(scene: Scene, who: CombatantId, effect: Effect) -> None:
     """The GM takes a condition from somebody; of a hold both ends are gone. Clauses: GU-130, GU-2230."""
     if effect.kind == "grappling":
