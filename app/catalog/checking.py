@@ -149,7 +149,7 @@ def _clauses(value: Any, at: str, names: Names, findings: Findings) -> None:
 
 def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None:
     head = mapping(document.get("ruleset"))
-    for field in ("alone", "to_fill_in"):
+    for field in ("alone", "order", "to_fill_in"):
         for index, code in words(head.get(field)):
             names.need("reason", code, pointer("ruleset", field, index), findings)
     general = mapping(head.get("general"))
@@ -195,6 +195,8 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
 
 def _figure(figure: Mapping[str, Any], at: str, findings: Findings) -> None:
     _within(figure, at, findings)
+    if figure.get("kind") == "word" and figure.get("default") not in (None, *listed(figure.get("choices"))):
+        findings.add(child(at, "default"), "default_not_offered", got=figure["default"])
     if figure.get("optional") is True and figure.get("default") is not None:
         told = "a figure that may be left out has no default"
         findings.add(child(at, "optional"), "contradiction", got=told)
@@ -251,7 +253,8 @@ def _actions(document: Mapping[str, Any], names: Names, code: RulesetCode | None
         costs = mapping(action.get("cost"))
         for form, price in costs.items():
             for budget in mapping(price):
-                names.need("budget", budget, child(child(child(at, "cost"), form), budget), findings)
+                kind = "resource" if names.known("resource", budget) else "budget"
+                names.need(kind, budget, child(child(child(at, "cost"), form), budget), findings)
         default = action.get("default_type")
         if default is None and len(costs) > 1:
             findings.add(child(at, "default_type"), "no_default_type", need=", ".join(sorted(costs)))
@@ -451,6 +454,9 @@ def _words_of_space(code: RulesetCode, tables: Any) -> Iterator[tuple[str, str]]
 
 
 def _choices(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, figure in entries(mapping(document.get("stats")), "figures").items():
+        for _, choice in words(figure.get("choices")):
+            yield name, choice
     for action in entries(document, "actions").values():
         for field, form_field in entries(action, "form").items():
             for _, choice in words(form_field.get("choices")):

@@ -101,6 +101,7 @@ class Head(Part):
     general: dict[Id, ClauseId]
     alone: Words
     to_fill_in: Words = []
+    order: Words = []
     planned: dict[Id, ClauseId] = {}
 
 
@@ -143,10 +144,20 @@ class FlagFigure(Part):
 
     kind: Literal["flag"]
     default: bool | None = None
+    optional: bool = False
     clause: ClauseId | None = None
 
 
-Figure = Annotated[Characteristic | PlainFigure | DecimalFigure | FlagFigure, Field(discriminator="kind")]
+class WordFigure(Part):
+    """One of several words on the sheet; the state holds its place among them."""
+
+    kind: Literal["word"]
+    choices: Choices
+    default: Id | None = None
+    clause: ClauseId | None = None
+
+
+Figure = Annotated[Characteristic | PlainFigure | DecimalFigure | FlagFigure | WordFigure, Field(discriminator="kind")]
 
 
 class Untrained(Part):

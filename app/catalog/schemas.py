@@ -91,6 +91,8 @@ def sheet_schema(document: Mapping[str, Any], texts: Texts, language: str) -> Sc
     required: list[str] = []
     for name, figure in entries(stats, "figures").items():
         made: Schema = {"type": _FIGURES.get(figure["kind"], "integer")}
+        if figure["kind"] == "word":
+            made |= choice_schema((one, texts.choice(name, one, language) or one) for one in figure["choices"])
         if "step" in figure:
             made["multipleOf"] = figure["step"]
         made |= _bounds("minimum", "maximum", figure.get("min"), figure.get("max"))

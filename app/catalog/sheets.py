@@ -11,7 +11,7 @@ from typing import Any
 
 from app.catalog.armour import ArmourReader
 from app.catalog.document import entries
-from app.catalog.findings import Findings, bounded, child, few, mapping, number
+from app.catalog.findings import Findings, bounded, child, few, listed, mapping, number
 from app.catalog.shapes import KnownNames, from_length, to_length
 from app.engine.state import Item, Sheet
 
@@ -84,6 +84,9 @@ class SheetReader:
         elif figure.get("kind") == "flag":
             if not isinstance(value, bool):
                 findings.add(place, "wrong_type", need="true or false")
+        elif figure.get("kind") == "word":
+            if value not in listed(figure.get("choices")):
+                findings.add(place, "unknown_word", got=value, need=", ".join(figure["choices"]))
         elif isinstance(value, bool) or not isinstance(value, int):
             findings.add(place, "wrong_type", need="a whole number")
         else:
@@ -185,18 +188,23 @@ class SheetReader:
 
 
 def _held(value: Any, figure: Mapping[str, Any]) -> int:
-    """What a sheet keeps of a figure, 0 of what is none: decimals in hundredths, flags as 0 and 1."""
+    """What a sheet keeps of a figure, 0 of what is none: decimals in hundredths, flags as 0 and 1, words as places."""
     if figure.get("kind") == "decimal":
         return to_length(value) or 0
+    if figure.get("kind") == "word":
+        choices = listed(figure.get("choices"))
+        return choices.index(value) if value in choices else 0
     return int(value) if isinstance(value, int) else 0
 
 
-def _told(value: int, figure: Mapping[str, Any]) -> int | float:
+def _told(value: int, figure: Mapping[str, Any]) -> int | float | str:
     match figure.get("kind"):
         case "flag":
             return bool(value)
         case "decimal":
             return from_length(value)
+        case "word":
+            return str(figure["choices"][value])
         case _:
             return value
 

@@ -9,7 +9,7 @@ from app.engine.forms import fill
 from app.engine.ids import CombatantId, ItemId
 from app.engine.moments import HALTED, ActionDone, Declaring
 from app.engine.reasons import Reason, Refused, in_order
-from app.engine.rules import Action
+from app.engine.rules import Action, Ruleset
 from app.engine.scene import Scene
 from app.engine.table import Table
 
@@ -22,7 +22,7 @@ def why_not(table: Table, sub: Submission) -> tuple[Reason, ...]:
     found = _action(table, sub)
     if isinstance(found, Reason):
         return (found,)
-    return in_order(_all(table, *completed(table, sub, found)), table.rules.alone)
+    return in_order(_all(table, *completed(table, sub, found)), table.rules.alone, table.rules.order)
 
 
 class Aiming:
@@ -39,7 +39,9 @@ class Aiming:
         if isinstance(self._found, Reason):
             return (self._found,)
         sub, action = self._aimed(target, self._found)
-        return in_order(_all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone)
+        return in_order(
+            _all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone, self._table.rules.order
+        )
 
     def _aimed(self, target: CombatantId, action: Action) -> tuple[Submission, Action]:
         """The whole submission with that target; only what is taken as something else must be looked at each time."""
@@ -190,9 +192,20 @@ def _targets(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield rules.reason("too_many_targets", at="/targets", need=who.maximum, got=len(sub.targets))
     for place, target in enumerate(sub.targets):
         if not table.known(target):
-            yield rules.reason("unknown_combatant", at=f"/targets/{place}", names=(target,))
-        elif who.who in ("enemy", "other") and (target == sub.actor or table.who(target).status == "dead"):
+            yield rules.reason(_own_word(rules, "unknown_combatant"), at=f"/targets/{place}", names=(target,))
+        elif who.who in ("enemy", "other") and table.who(target).status == "dead" and target != sub.actor:
+            yield rules.reason(_own_word(rules, "invalid_target"), at=f"/targets/{place}", names=(target,))
+        elif who.who in ("enemy", "other") and target == sub.actor:
             yield rules.reason("invalid_target", at=f"/targets/{place}", names=(target,))
+
+
+_OWN_WORDS = {"unknown_combatant": "no_such_target", "invalid_target": "target_is_dead"}
+"""A ruleset that names these under `general` has its own words for a target who is not there, and one who is dead."""
+
+
+def _own_word(rules: Ruleset, code: str) -> str:
+    own = _OWN_WORDS[code]
+    return own if own in rules.general else code
 
 
 def _items(table: Table, sub: Submission) -> Iterator[Reason]:
@@ -214,7 +227,7 @@ def perform(scene: Scene, sub: Submission, *, accepted: bool = False) -> None:
         raise Refused((found,))
     sub, action = completed(scene, sub, found)
     if not accepted:
-        reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone)
+        reasons = in_order(_all(scene.as_known_to(sub.actor), sub, action), scene.rules.alone, scene.rules.order)
         if reasons:
             raise Refused(reasons)
     if action.before is not None:

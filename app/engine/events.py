@@ -108,12 +108,17 @@ class PassBegan(Event, frozen=True):
 
 
 class TurnBegan(Event, frozen=True):
-    """Somebody's turn, phase or late action begins. A `fresh` one forgets what he did in the one before."""
+    """Somebody's turn, phase or late action begins, with it those of `others` who act at the same time.
 
+    A `fresh` one forgets what they did in the one before.
+    """
+
+    mentions: ClassVar[Names] = ("others",)
     combatant: CombatantId
     kind: str = "turn"
     fresh: bool = True
     clause: ClauseId | None = None
+    others: tuple[CombatantId, ...] = ()
 
 
 class TurnEnded(Event, frozen=True):
@@ -159,11 +164,12 @@ class Left(Event, frozen=True):
 
 
 class Edited(Event, frozen=True):
-    """The GM changed a combatant's own data; `body` is how it stands now."""
+    """A combatant's own data changed, by the GM or by a rule; `body` is how it stands now."""
 
     about: ClassVar[Names] = ("body",)
     body: Combatant
     fields: Names = ()
+    clause: ClauseId | None = None
 
 
 class PoolChanged(Event, frozen=True):
@@ -385,6 +391,8 @@ class CheckRolled(Event, frozen=True):
     clause: ClauseId | None = None
     grade: str | None = None
     """What the ruleset calls an outcome beyond plain success and failure: `critical`, `glitch`."""
+    limit: int | None = None
+    """The most hits that count, where a test of a pool of dice has such a bound."""
 
 
 class ContestSettled(Event, frozen=True):

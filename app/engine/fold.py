@@ -58,8 +58,10 @@ def _pass_began(state: State, event: ev.PassBegan) -> State:
 
 
 def _turn_began(state: State, event: ev.TurnBegan) -> State:
-    state = _clock(state, slot=Slot(owner=event.combatant, kind=event.kind))
-    return _with(state, event.combatant, done=()) if event.fresh else state
+    state = _clock(state, slot=Slot(owner=event.combatant, kind=event.kind, others=event.others))
+    for who in (event.combatant, *event.others) if event.fresh else ():
+        state = _with(state, who, done=())
+    return state
 
 
 def _turn_ended(state: State, event: ev.TurnEnded) -> State:

@@ -90,7 +90,7 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
-        types=tuple(TypeView(way, action.costs[way], not found) for way, found in ways.items()),
+        types=tuple(TypeView(way, _price(table, plain, action, way), not found) for way, found in ways.items()),
         default_type=action.default_type,
         tags=tuple(sorted(action.tags)),
         clauses=action.clauses,
@@ -104,6 +104,17 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
 def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:
     """Reasons that no further input could take away; what is missing at `lacking` nothing he has could fill in."""
     return _lasting(table, lambda: why_not(table, sub), lacking)
+
+
+def _price(table: Table, plain: Submission, action: Action, way: str) -> tuple[Cost, ...]:
+    """What it costs that way: with what he would take, where that makes the price."""
+    if action.becomes is None:
+        return action.costs[way]
+    try:
+        sub, taken = completed(table, msgspec.structs.replace(plain, type=way), action)
+    except BadAnswer:
+        return action.costs[way]
+    return taken.costs.get(sub.type or taken.default_type, action.costs[way])
 
 
 def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:

@@ -301,25 +301,28 @@ def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> 
 def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[CheckOdds]:
     """Each test once: by another sum (a second blow, with the off hand) it is another test."""
     seen: set[tuple[str, str, str, tuple[Term, ...]]] = set()
-    for emitted in outcome.events:
-        event = emitted.event
-        if not isinstance(event, CheckRolled):
-            continue
+    rolled = _rolled(outcome)
+    for event in rolled:
         key = (event.combatant, event.purpose, event.check, event.terms)
         if key not in seen:
             seen.add(key)
-            chance = rules.check_chance(event)
+            chance = rules.chance(event, rolled)
             yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance)
+
+
+def _rolled(outcome: Outcome) -> tuple[CheckRolled, ...]:
+    return tuple(emitted.event for emitted in outcome.events if isinstance(emitted.event, CheckRolled))
 
 
 def _defences(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[DefenceOdds]:
     seen: set[CombatantId] = set()
     for leaf in leaves:
         chances: dict[CombatantId, int] = {}
+        rolled = _rolled(leaf.outcome)
         for emitted in leaf.outcome.events:
             event = emitted.event
             if isinstance(event, CheckRolled):
-                chances[event.combatant] = rules.check_chance(event)
+                chances[event.combatant] = rules.chance(event, rolled)
             if isinstance(event, DefenceResolved) and event.combatant not in seen:
                 seen.add(event.combatant)
                 yield DefenceOdds(event.combatant, event.option, chances.get(event.combatant))

@@ -1,11 +1,13 @@
 """Why something is refused. The engine knows four errors and no HTTP."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import msgspec
 
 from app.engine.ids import ClauseId, Length
 
+NO_ORDER: Mapping[str, int] = MappingProxyType({})
 KINDS = ("turn", "economy", "target", "range", "resource", "state", "input", "permission")
 
 
@@ -62,8 +64,10 @@ class ReplayMismatch(EngineError):
     """A stored command no longer replays to what was shown. Our bug or changed code; never continue."""
 
 
-def in_order(reasons: Iterable[Reason], alone: frozenset[str] = frozenset()) -> tuple[Reason, ...]:
-    """Each code once, under its lowest clause, in ascending clause id, alphabetical within one clause.
+def in_order(
+    reasons: Iterable[Reason], alone: frozenset[str] = frozenset(), order: Mapping[str, int] = NO_ORDER
+) -> tuple[Reason, ...]:
+    """Each code once, under its lowest clause, in ascending clause id; within one clause by `order`, then alphabetical.
 
     A reason whose code is in `alone` leaves nothing else to be judged and stands by itself.
     """
@@ -72,7 +76,7 @@ def in_order(reasons: Iterable[Reason], alone: frozenset[str] = frozenset()) -> 
         held = best.get(reason.code)
         if held is None or reason.clause < held.clause:
             best[reason.code] = reason
-    ordered = sorted(best.values(), key=lambda reason: (reason.clause, reason.code))
+    ordered = sorted(best.values(), key=lambda one: (one.clause, order.get(one.code, len(order)), one.code))
     for reason in ordered:
         if reason.code in alone:
             return (reason,)

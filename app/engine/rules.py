@@ -201,8 +201,6 @@ class RulesetCode:
     vocabulary: Callable[[Any], Vocabulary] = no_words
     """Words in which space may be stated, from the tables as `tables` reads them. Hit locations come from the data."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
-    pool_set: Callable[["Scene", CombatantId, str], None] | None = None
-    """What follows where a ruling has given somebody's resource another value."""
     end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
     """Ends an effect on a ruling, with whatever ends beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None
@@ -215,6 +213,10 @@ class RulesetCode:
     """The least that a resource can be, where that depends on whose it is."""
     turn_limit: Callable[["Table"], int | None] | None = None
     """Seconds that the turn under way may last before it is ended for whoever did nothing in it; None for ever."""
+    set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
+    """Makes a resource this value on a ruling, with whatever the rules do beside it."""
+    chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
+    """The same as `check_chance` where a test is opposed by another: among all the tests that were rolled with it."""
 
 
 @dataclass(frozen=True)
@@ -264,8 +266,9 @@ class Ruleset:
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
-    pool_set: Callable[["Scene", CombatantId, str], None] | None = None
-    """What the ruleset's own rules do once a ruling has given somebody's resource another value."""
+    set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
+    """Makes a resource this value on a ruling, with whatever the ruleset's own rules do beside it."""
+    chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
     end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
     """Ends an effect on a ruling, with whatever the ruleset's own rules end beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None
@@ -281,6 +284,8 @@ class Ruleset:
     turn_limit: Callable[["Table"], int | None] | None = None
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     document: Mapping[str, Any] = field(default_factory=dict)
+    order: Mapping[str, int] = field(default_factory=dict)
+    """Reason code -> its place among those of one clause, where the rules list them otherwise than by alphabet."""
     untrained: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     """Skill -> the characteristic, and what is added to it, that stand for the level of whoever never learned it."""
 
@@ -292,6 +297,10 @@ class Ruleset:
     def can_fill_in(self, reason: Reason) -> bool:
         """Whether that only says what a submission still lacks."""
         return reason.to_fill_in or reason.code in self.to_fill_in
+
+    def chance(self, rolled: CheckRolled, among: tuple[CheckRolled, ...]) -> int:
+        """Chance in millionths of a test, opposed by whichever of the tests that were rolled with it."""
+        return self.check_chance(rolled) if self.chance_among is None else self.chance_among(rolled, among)
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""

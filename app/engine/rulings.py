@@ -48,9 +48,7 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
     who = change.combatant
     match change:
         case cmd.SetPool():
-            scene.change_pool(who, change.pool, change.value - scene.pool(who, change.pool))
-            if scene.rules.pool_set is not None:
-                scene.rules.pool_set(scene, who, change.pool)
+            _set_pool(scene, who, change.pool, change.value)
         case cmd.SetBudget():
             scene.set_budget(who, change.budget, change.value)
         case cmd.AddEffect():
@@ -87,6 +85,13 @@ def _set_status(scene: Scene, who: CombatantId, status: Status) -> None:
         scene.rules.set_status(scene, who, status)
     else:
         scene.emit(ev.StatusChanged(who, status, "ruling"))
+
+
+def _set_pool(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
+    if scene.rules.set_pool is not None:
+        scene.rules.set_pool(scene, who, pool, value)
+    else:
+        scene.change_pool(who, pool, value - scene.pool(who, pool))
 
 
 def _end_effect(scene: Scene, who: CombatantId, effect: Effect) -> None:

@@ -108,6 +108,7 @@ class Scene(Table):
         self.met: dict[str, int] = {}
         """What this command has already set off, by name, with a figure; never state, since the run starts anew each
         time."""
+        self._held: list[tuple[int, Callable[[], None]]] | None = None
         self._apply_rulings()
 
     def as_known_to(self, viewer: CombatantId) -> Table:
@@ -149,6 +150,37 @@ class Scene(Table):
             branching, self._branching = self._branching, False
             ruling.apply(self)
             self._branching = branching
+
+    def hear(self, said: Said) -> Said:
+        """What is stated from now on, with the submission that is resolved; gives what was before."""
+        before, self.said = self.said, said
+        self.__dict__.pop("space", None)
+        self.__dict__.pop("whole_space", None)
+        return before
+
+    # Sealed
+
+    def hold(self) -> None:
+        """From now on what is left for `later` waits until it is released: all that is done is judged by how things
+        stand now, whoever is resolved first.
+        """
+        if self._held is not None:
+            raise EngineError("held twice")
+        self._held = []
+
+    def later(self, rank: int, step: Callable[[], None]) -> None:
+        """Do it now, or where consequences are held at their release, the lower rank first."""
+        if self._held is None:
+            step()
+        else:
+            self._held.append((rank, step))
+
+    def release(self) -> None:
+        """Let everything that was held happen: by rank, then in the order in which it came about."""
+        held, self._held = self._held or [], None
+        for place, (_, step) in enumerate(sorted(held, key=lambda entry: entry[0])):
+            with self.within(f"held{place}"):
+                step()
 
     # Asking
 

@@ -52,7 +52,7 @@ class Table:
         return self.who(combatant).items[item]
 
     def carried(self, combatant: CombatantId, item: ItemId | None) -> Item | None:
-        """The same, or None where he has it no longer: a ruling may have taken it in the midst of what it is used for."""
+        """The same, or None where he has it no longer: a ruling may have taken it in the midst of its use."""
         return self.who(combatant).items.get(item or "")
 
     def active(self, combatant: CombatantId) -> frozenset[str]:

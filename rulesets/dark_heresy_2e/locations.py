@@ -1,6 +1,7 @@
 """Where hits land: the reversed die for the first, a table for those after it. Clauses DH-5210, DH-5220."""
 
 from app.engine.asks import GM, Option, Question
+from app.engine.blocks.d100 import reversed_die
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.table import Table
@@ -8,12 +9,6 @@ from rulesets.dark_heresy_2e.figures import location_row, location_side, tables_
 
 SIDED = ("arm", "leg")
 RIGHT, LEFT = "right", "left"
-DOUBLE_NOUGHT = 100
-
-
-def reversed_die(die: int) -> int:
-    """The two digits exchanged: 05 -> 50, 10 -> 01, and 00 stays 100. Clause: DH-5210."""
-    return DOUBLE_NOUGHT if die == DOUBLE_NOUGHT else die % 10 * 10 + die // 10
 
 
 def location_at(table: Table, figure: int) -> str:

@@ -32,7 +32,7 @@ def covered_yards(sub: Submission) -> int:
 def is_a_line(area: Area) -> bool:
     """Whether it is no wider than a yard, however long. Clause: GU-1510."""
     if isinstance(area, Sector):
-        long = area.reach * (2 if area.arc > HALF_TURN else 1)
+        long: float = area.reach * (2 if area.arc > HALF_TURN else 1)
     else:
         long = max(math.dist(one, other) for one, other in combinations(area.points, 2))
     return yards_of(area) <= math.ceil(long / YARD)

@@ -206,7 +206,8 @@ def _of_the_weapon(table: Table, blow: Blow) -> Iterator[Term]:
     if not blow.is_unarmed:
         yield Term("min_st", min_st_penalty(table.who(who), blow.weapon), ClauseId("GU-2060"))
         carried = table.carried(who, blow.item)
-        if carried is not None and carried.held == OFF and not blow.weapon.is_shield and not has_trait(table, who, "ambidexterity"):
+        is_off = carried is not None and carried.held == OFF and not blow.weapon.is_shield
+        if is_off and not has_trait(table, who, "ambidexterity"):
             yield Term("off_hand", core.off_hand, ClauseId("GU-730"))
     if blow.form == STRIKE and blow.mode.to_hit:
         yield Term(blow.mode_id, blow.mode.to_hit, ClauseId("GU-2200"))

@@ -216,8 +216,9 @@ def holders_of(table: Table, who: CombatantId) -> list[tuple[CombatantId, Effect
 
 def release(scene: Scene, holder: CombatantId, hold: Effect, why: str) -> None:
     """He holds the other no longer. Clause: GU-2230."""
-    assert hold.against is not None
     scene.end_one(holder, hold, why, "GU-2230")
+    if hold.against is None:
+        return
     for held in [one for one in scene.effects(hold.against, "grappled") if one.source == holder]:
         scene.end_one(hold.against, held, why, "GU-2230")
     scene.emit(Noted(holder, "released", hold.against, words=(why,), clause=ClauseId("GU-2230")))

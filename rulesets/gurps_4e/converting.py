@@ -224,9 +224,7 @@ def _with_it(table: Table, wait: Wait, approach: int) -> dict[str, int]:
 
 def opportunity_penalty(table: Table, wait: Wait) -> int:
     """The penalty by the yards covered; none for a named target. Clause: GU-1510, table 5.6."""
-    return area_penalty(
-        table, wait.whole("yards"), line=wait.flag("line"), named=wait.record.against is not None
-    )
+    return area_penalty(table, wait.whole("yards"), line=wait.flag("line"), named=wait.record.against is not None)
 
 
 def area_penalty(table: Table, yards: int, *, line: bool, named: bool) -> int:

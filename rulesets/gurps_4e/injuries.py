@@ -234,10 +234,11 @@ def settle_reeling(scene: Scene, who: CombatantId) -> None:
         scene.end(who, "reeling", why="dead" if dead else "recovered", clause="GU-2150")
 
 
-def settle_pool(scene: Scene, who: CombatantId, pool: str) -> None:
-    """The GM has changed a figure of his: nothing is rolled, but he reels, or does not, and nobody lives on beyond the
+def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
+    """The GM changes a figure of his: nothing is rolled, but he reels, or does not, and nobody lives on beyond the
     last test of death. Clauses: GU-130, GU-2150, GU-2170.
     """
+    scene.change_pool(who, pool, value - scene.pool(who, pool))
     if pool == HP:
         if is_beyond_help(scene, who):
             knock_out(scene, who, "dead", "GU-2170")

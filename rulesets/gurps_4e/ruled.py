@@ -2,6 +2,8 @@
 GU-2230.
 """
 
+from typing import Final
+
 from app.engine.events import StatusChanged
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.rules import Ruleset
@@ -13,7 +15,9 @@ from rulesets.gurps_4e.injuries import settle_reeling
 from rulesets.gurps_4e.riding import CLAUSE, CONTROLLING, MOUNTED
 
 RULING = "ruling"
-UP, DOWN, DEAD = "up", "down", "dead"
+UP: Final = "up"
+DOWN: Final = "down"
+DEAD: Final = "dead"
 UNCONSCIOUS = "unconscious"
 
 

@@ -254,7 +254,7 @@ def zone_named(table: Table, shooter: CombatantId, name: str) -> Effect | None:
 
 
 def zones_of(table: Table, shooter: CombatantId) -> Iterator[Effect]:
-    """The zones that he keeps under fire, for as long as the weapon of which the shots are is in his hands and fires so.
+    """The zones that he keeps under fire, for as long as the weapon that fires them is in his hands and fires so.
 
     Clause: GU-2520.
     """

@@ -207,7 +207,9 @@ def _check(event: ev.CheckRolled) -> str:
     what = f" {event.check}" if event.check not in (first.id, event.purpose) else ""
     sums = f"{first.id} {first.value}{_signed(rest)} = T{event.target}"
     faces = [die.value for die in event.dice]
-    rolled = f"r{faces[0]}" if len(faces) == 1 else f"{_faces(event.dice)} {sum(faces)}"
+    limit = "" if event.limit is None else f" at most {event.limit}"
+    summed = f" {sum(faces)}" if event.target else ""
+    rolled = f"r{faces[0]}" if len(faces) == 1 else f"{_faces(event.dice)}{summed}{limit}"
     grade = f" {event.grade}" if event.grade else ""
     return f"{event.combatant}: {event.purpose}{what}{against}, {sums}, {rolled} => {letter}{event.degrees}{grade}"
 
@@ -237,7 +239,8 @@ def _damage(event: ev.DamageDealt) -> str:
     replaced = f" {first.value}" if first.value != sum(die.value for die in event.dice) else ""
     parts = f"{_faces(event.dice)}{replaced}{_signed(rest)} = {event.raw}"
     soak = "".join(f", {term.id} {term.value}" for term in event.soak)
-    return f"{event.target}: hit {event.hit}{_where(event.location)}, {parts}{soak} => {event.through}"
+    where = "" if event.location is None else f" on {event.location}"
+    return f"{event.target}: hit {event.hit}{where}, {parts}{soak} => {event.through}"
 
 
 def _critical(event: ev.CriticalSuffered) -> str:

@@ -24,7 +24,10 @@ HANDS = ("main", "off", "both", None)
 METRES = tuple(range(0, 700, 50))
 """Where people stand, in hundredths: near enough to get at each other."""
 FIGURES = (0, 1, 9, 14, 30, 55, 99, 100)
-USUAL = ("prone", "pinned", "stunned", "blood_loss", "stunned_physical", "lying_prone", "kneeling", "off_balance")
+USUAL = (
+    *("prone", "pinned", "stunned", "blood_loss", "stunned_physical", "lying_prone", "kneeling", "off_balance"),
+    *("knocked_down", "lying", "hidden", "spotted"),
+)
 """Conditions that befall people often."""
 LIVES = ("wounds_max", "hp_max")
 """What a little of leaves somebody soon dead."""
@@ -111,12 +114,12 @@ def items(tape: Tape, rules: Ruleset, own: dict[str, Item]) -> dict[str, Item]:
 
 def is_natural(kind: str, weapon: Any) -> bool:
     """Whether it is part of a body."""
-    return kind == "unarmed" or bool(getattr(weapon, "natural", False))
+    return kind in ("unarmed", "fists") or bool(getattr(weapon, "natural", False))
 
 
 def clip_of(weapon: Any) -> int:
-    """Rounds that a full magazine holds, as either book calls them."""
-    return getattr(weapon, "clip", None) or getattr(weapon, "shots", None) or 0
+    """Rounds that a full magazine holds, as each book calls them."""
+    return next((found for name in ("clip", "shots", "ammo") if (found := getattr(weapon, name, None))), 0)
 
 
 def ground(tape: Tape) -> Ground:

@@ -25,6 +25,8 @@ from tests.laws.tape import Tape, examples, tapes
 
 STEP = 10
 """Hundredths: so far everybody gets who gets anywhere; no agility and a lost leg leave a quarter of a metre."""
+LONG = 400
+"""Hundredths of a way that is none if it is shorter: a sprint by squares."""
 TURN, NARROW = 15, 30
 """Degrees from one zone tried to the next, and the width of each: one lies in the narrowest arc of a braced weapon."""
 MOST_FILLS = 12
@@ -82,12 +84,20 @@ def _zone(centre: Point, facing: int) -> Sector:
     return Sector(centre, 0, facing, NARROW)
 
 
+def _step(table: Standing) -> int:
+    """A short way; a whole square where one goes by squares."""
+    return 100 if table.rules.metric == "chebyshev" else STEP
+
+
 def _paths(table: Standing, who: CombatantId) -> list[tuple[tuple[int, int], ...]]:
     place = table.state.combatants[who].place
     if place is None:
         return [()]
-    around = ((STEP, 0), (0, STEP), (-STEP, 0), (0, -STEP), (7, 7), (-7, 7), (7, -7), (-7, -7))
-    return [((place.x + dx, place.y + dy),) for dx, dy in around]
+    step = _step(table)
+    slant = step if step > STEP else 7
+    around = ((step, 0), (0, step), (-step, 0), (0, -step), *((slant * x, slant * y) for x in (1, -1) for y in (1, -1)))
+    far = ((LONG, 0), (0, LONG), (-LONG, 0), (0, -LONG)) if step > STEP else ()
+    return [((place.x + dx, place.y + dy),) for dx, dy in (*around, *far)]
 
 
 def completed(
@@ -139,8 +149,12 @@ def _with(
     far: int,
 ) -> cmd.Submission:
     said: dict[str, Any] = {
-        "/said/distance": {"distance": dict.fromkeys(sub.targets, far)},
-        "/said/length": {"length": STEP},
+        "/said/distance": {"distance": dict.fromkeys(sub.targets or names, far)},
+        "/said/bands": {"bands": dict.fromkeys(sub.targets, next(iter(table.rules.vocabulary.bands), "near"))},
+        "/said/length": {"length": LONG if which % 2 and _step(table) > STEP else _step(table)},
+        "/said/sees": {"sees": dict.fromkeys(sub.targets or names, which % 2 == 0)},
+        "/said/units_free": {"units_free": far},
+        "/said/destination_free": {"destination_free": True},
         "/said/path_straight": {"path_straight": True},
         "/said/leaves": {"leaves": ()},
         "/said/crosses": {"crosses": ()},
@@ -164,6 +178,7 @@ def _with(
             "length": number,
             "combatant": others[0] if others else sub.actor,
             "integers": [max(5, field.minimum or 0)],
+            "combatants": [],
             "path": [(0, 0) if place is None else place.point],
             "item": names[0] if names else items[which % len(items)] if items else "nothing",
         }

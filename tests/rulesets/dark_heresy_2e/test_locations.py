@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from app.engine import events as ev
+from app.engine.blocks.d100 import reversed_die
 from app.engine.ids import CombatantId
 from app.engine.scene import Scene
-from rulesets.dark_heresy_2e.locations import first_location, fresh_location, later_locations, location_at, reversed_die
+from rulesets.dark_heresy_2e.locations import first_location, fresh_location, later_locations, location_at
 from tests.rulesets.dark_heresy_2e.firing import places, weapon
 from tests.support.play import PlayTable, Script, duel
 

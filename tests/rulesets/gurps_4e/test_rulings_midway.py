@@ -9,7 +9,6 @@ from app.engine import events as ev
 from app.engine.asks import Answer, Ask, Faces, Input, Question, Roll
 from app.engine.ids import CombatantId, ItemId
 from app.engine.run import Outcome, StoredRuling, run
-from app.engine.state import Item
 from tests.rulesets.gurps_4e.fights import fight
 from tests.support.play import PlayTable
 

@@ -1,0 +1,174 @@
+"""The core test: dice and what is added to them against a difficulty, the ST. Clauses MA-100, MA-110, MA-120."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import product
+from typing import Literal
+
+from app.engine.dice import Dice, parse_dice
+from app.engine.events import CheckRolled, Die, Term
+from app.engine.ids import ClauseId, CombatantId
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.manewry_ap.classes import total_of
+from rulesets.manewry_ap.figures import whole_option
+
+MILLION = 1_000_000
+TEST: Literal["MA-100"] = "MA-100"
+DICE_TERM = "test_dice"
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """Dice of a test as they fell, and what they come to; `plus` is the constant of the expression."""
+
+    dice: tuple[Die, ...]
+    natural: int
+    plus: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How a test came out. `target` is the ST."""
+
+    success: bool
+    total: int
+    target: int
+
+
+def test_dice(table: Table) -> Dice:
+    """The dice of every test. Clause: MA-100."""
+    return parse_dice(str(table.option("test_dice")))
+
+
+def base_st(table: Table) -> Term:
+    """What every ST starts from. Clause: MA-110."""
+    return Term("base_st", whole_option(table, "base_st"), ClauseId("MA-110"))
+
+
+def roll_dice(
+    scene: Scene,
+    name: str,
+    who: CombatantId,
+    purpose: str,
+    *,
+    target: int | None = None,
+    added: int = 0,
+    others: tuple[int, ...] = (),
+) -> Rolled:
+    """Roll the dice of a test. `target` and what is `added` only tell the roller what he needs, `others` what else the
+    total is held against. Clause: MA-100.
+
+    A group that is taken away counts turned round, its constant beside it, so that what is shown can be added up.
+    """
+    expression = test_dice(scene)
+    single = len(expression.groups) == 1 and expression.groups[0].count == 1 and expression.groups[0].sign > 0
+    need = None if target is None else target - added - _plus(expression)
+    needs = () if need is None else (need, *(other - added - _plus(expression) for other in others))
+    found: list[Die] = []
+    natural = 0
+    for place, group in enumerate(expression.groups):
+        fallen = scene.roll(
+            name if not place else f"{name}_{place + 1}",
+            group.count,
+            group.sides,
+            who,
+            purpose,
+            target=need if single else None,
+            clause=TEST,
+            sees=partial(_reaches, needs) if single and needs else None,
+        )
+        found += fallen
+        natural += sum(die.value if group.sign > 0 else group.sides + 1 - die.value for die in fallen)
+    plus = _plus(expression)
+    return Rolled(tuple(found), natural, (Term(DICE_TERM, plus, ClauseId(TEST)),) if plus else ())
+
+
+def _reaches(needs: tuple[int, ...], faces: tuple[int, ...]) -> tuple[bool, ...]:
+    return tuple(sum(faces) >= need for need in needs)
+
+
+def _plus(expression: Dice) -> int:
+    return expression.plus - sum(group.count * (group.sides + 1) for group in expression.groups if group.sign < 0)
+
+
+def take_test(
+    scene: Scene,
+    who: CombatantId,
+    tested: str,
+    purpose: str,
+    difficulty: tuple[Term, ...],
+    added: Callable[[], tuple[Term, ...]],
+    *,
+    clause: str,
+    name: str | None = None,
+    against: CombatantId | None = None,
+    others: tuple[int, ...] = (),
+) -> Check:
+    """Roll, add what counts once the dice lie, compare with the ST, and tell it. Clauses: MA-100, MA-120, MA-165.
+
+    `added` gives the characteristic first. It is looked at again after the dice, since what lies on him then counts.
+    `others` are STs against which the same total is held as well. The event's terms are those of the ST, then from the
+    tested characteristic on those that are added to the dice.
+    """
+    target = total_of(difficulty)
+    first = total_of(added())
+    rolled = roll_dice(scene, name or purpose, who, purpose, target=target, added=first, others=others)
+    terms = (*added(), *rolled.plus)
+    total = rolled.natural + total_of(terms)
+    success = total >= target
+    scene.emit(
+        CheckRolled(
+            who,
+            tested,
+            purpose,
+            target,
+            rolled.dice,
+            "success" if success else "failure",
+            abs(total - target),
+            (*difficulty, *terms),
+            against,
+            ClauseId(clause),
+        )
+    )
+    return Check(success, total, target)
+
+
+# Chances
+
+
+def chance_of(rolled: CheckRolled) -> int:
+    """Chance in millionths of a test that was rolled: its terms from the characteristic on are added to the dice."""
+    ids = [term.id for term in rolled.terms]
+    begins = max((place for place, one in enumerate(ids) if one == rolled.check), default=len(ids))
+    added = total_of(rolled.terms[begins:])
+    return chance_from(tuple(sorted(die.sides for die in rolled.dice)), rolled.target - added)
+
+
+def chance(table: Table, need: int) -> int:
+    """Chance in millionths that the dice of a test come to so much."""
+    expression = test_dice(table)
+    sides = tuple(sorted(group.sides for group in expression.groups for _ in range(group.count)))
+    return chance_from(sides, need - _plus(expression))
+
+
+@lru_cache(maxsize=4096)
+def chance_from(sides: tuple[int, ...], need: int) -> int:
+    """Chance in millionths that dice of these sides add up to at least that."""
+    ways = sums_of(sides)
+    every = sum(ways.values())
+    return sum(count for total, count in ways.items() if total >= need) * MILLION // every
+
+
+@lru_cache(maxsize=256)
+def sums_of(sides: tuple[int, ...]) -> dict[int, int]:
+    """In how many ways dice of these sides add up to each sum."""
+    ways: Counter[int] = Counter({0: 1})
+    for one in sides:
+        grown: Counter[int] = Counter()
+        for (total, count), face in product(ways.items(), range(1, one + 1)):
+            grown[total + face] += count
+        ways = grown
+    return dict(ways)

@@ -1,0 +1,1 @@
+"""The rules of the actions, by the names that `actions.yaml` uses."""

@@ -1,0 +1,53 @@
+"""Sprint, run, walk, sneak, crawl. Clauses MA-600 to MA-650, MA-700, MA-750."""
+
+from collections.abc import Iterator
+
+from app.engine.commands import Submission
+from app.engine.reasons import Reason
+from app.engine.rules import Action, Resolver
+from app.engine.scene import Scene
+from app.engine.table import Table
+from rulesets.manewry_ap.figures import HIDDEN, LYING
+from rulesets.manewry_ap.hiding import BEHIND, hide, why_not_hide
+from rulesets.manewry_ap.moving import MoveParams, advance_along, going_of, moves_openly, stop_of, why_not_move
+from rulesets.manewry_ap.pricing import declared, priced
+from rulesets.manewry_ap.turns import SPRINTED
+
+
+def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
+    """The movement with its price. Clause: MA-095."""
+    return priced(sub, action, declared(table, sub, action))
+
+
+def backs_of(sub: Submission) -> tuple[str, ...] | None:
+    """At whose backs he is, as stated. Clause: MA-080."""
+    given = sub.options.get(BEHIND)
+    return tuple(given) if isinstance(given, list | tuple) else None
+
+
+def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
+    """Every reason against going there, and against hiding for who sneaks. Clauses: MA-600 to MA-650, MA-730."""
+    params: MoveParams = action.params
+    yield from why_not_move(table, sub, action)
+    if params.hides:
+        yield from why_not_hide(table, sub.actor, backs_of(sub))
+
+
+def resolve(scene: Scene, sub: Submission, action: Action) -> None:
+    """The test of whoever begins to sneak, then the way. Clauses: MA-600, MA-645, MA-650, MA-750."""
+    params: MoveParams = action.params
+    who, going = sub.actor, going_of(scene, sub)
+    assert going.run is not None
+    stop = stop_of(scene, who, going.run)
+    if not params.hides:
+        moves_openly(scene, who)
+    elif not scene.has(who, HIDDEN):
+        hide(scene, who, backs_of(sub))
+    if params.lies and not scene.has(who, LYING):
+        scene.begin(who, LYING)
+    if params.pattern is not None:
+        scene.begin(who, SPRINTED)
+    advance_along(scene, who, going.run, stop, action.id, params.clause)
+
+
+MOVE = Resolver(MoveParams, check, resolve, becomes=becomes)

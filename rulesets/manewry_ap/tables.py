@@ -1,0 +1,89 @@
+"""The shape of this ruleset's tables; their rows stand in `tables/*.yaml`, where house rules can reach them."""
+
+from typing import Literal
+
+import msgspec
+
+from app.engine.names import StatName
+
+AttackKind = Literal["melee", "shot", "throw"]
+
+
+class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Root of all rows."""
+
+
+class Share(_Row, frozen=True):
+    """A share of a figure. Clauses: MA-170, MA-230, MA-520."""
+
+    numerator: int
+    denominator: int
+
+
+class Pools(_Row, frozen=True):
+    """What pools hold where a sheet does not say it: `ep` and `hp` with Endurance added. Clauses: MA-020, MA-030."""
+
+    ap: int
+    ep: int
+    hp: int
+
+
+class Heavy(_Row, frozen=True):
+    """What a heavy weapon adds. Clause: MA-520."""
+
+    ap: int
+    share: Share
+
+
+class Charge(_Row, frozen=True):
+    """What each unit of a charge costs, and adds to the damage. Clauses: MA-540, MA-550."""
+
+    ap: int
+    damage: int
+
+
+class Sprint(_Row, frozen=True):
+    """The least units of a sprint, those that cost 1 AP together, and stamina for each. Clause: MA-610."""
+
+    least: int
+    units_per_ap: int
+    ep: int
+
+
+class Core(_Row, frozen=True):
+    """Figures that no single action owns."""
+
+    pools: Pools
+    melee_share: Share
+    heavy: Heavy
+    double_ap: int
+    leap_ap: int
+    charge: Charge
+    sprint: Sprint
+    grab_size_percent: int
+    drop_units: int
+    rest_fatigue: int
+
+
+class DefenceRow(_Row, frozen=True):
+    """One defence: table 1.3. `adds` is what is added to the characteristic, and what of it the defender needs."""
+
+    id: Literal["dodge", "block", "cover", "parry"]
+    stat: StatName | None
+    adds: Literal["nothing", "shield_block", "cover", "weapon_parry"]
+    against: tuple[AttackKind, ...]
+
+
+class ObjectRow(_Row, frozen=True):
+    """Something to take cover behind. Table 1.3."""
+
+    id: str
+    cover: int
+
+
+class Tables(_Row, frozen=True):
+    """All of them; each field is a file."""
+
+    core: Core
+    defences: tuple[DefenceRow, ...]
+    objects: tuple[ObjectRow, ...]
