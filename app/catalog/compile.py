@@ -130,6 +130,7 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
         check=resolver.check,
         resolve=resolver.resolve,
         needs=frozenset(action.get("needs", ())),
+        forbids=frozenset(action.get("forbids", ())),
         listed=action.get("listed", True),
         before=resolver.before,
         type_for=resolver.type_for,

@@ -68,6 +68,8 @@ class Action:
     resolve: Callable[["Scene", Submission, "Action"], None]
     needs: frozenset[str] = frozenset()
     """Inputs of the submission it uses: `path`, `area`, `location`, `facing`."""
+    forbids: frozenset[str] = frozenset()
+    """Those it has no use for and refuses by a rule of its own."""
     listed: bool = True
     before: Callable[["Scene", Submission, "Action"], Submission | None] | None = None
     """What somebody must allow before anything is paid. Gives the submission as allowed, or None when it was denied."""

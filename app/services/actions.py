@@ -23,7 +23,7 @@ from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
 from app.services.cut import known
 from app.services.errors import AnswerAwaited, BadInput, NotPermitted
-from app.services.play import Played, begin, judge, nothing_waits
+from app.services.play import Played, begin, judge, nothing_waits, why_wait
 from app.services.service import Service
 from app.services.words import Words
 
@@ -83,7 +83,8 @@ async def possible(
 ) -> Result:
     """Every action for this combatant now: legal or with all reasons, its cost, form, targets and weapons.
 
-    For whoever may act for him. It is judged as a submission is, so that what it offers is accepted.
+    For whoever may act for him. It is judged as a submission is, so that what it offers is accepted; while somebody
+    must answer first, nothing is offered.
     """
     live = await lookup.encounter(service.store, caller, encounter)
     actor = lookup.combatant(live.state, caller, combatant)
@@ -91,7 +92,7 @@ async def possible(
         raise NotPermitted("control of the combatant")
     book = await service.fetch(live.head.pin)
     words, hidden = words_for(service, caller, book, live.state), unseen(caller, live.state)
-    found = listing(Table(book.ruleset, live.state), actor.id, hidden)
+    found = listing(Table(book.ruleset, live.state), actor.id, hidden, why_wait(book.ruleset, live, caller))
     version = revision(live.head, caller.audience)
     views = [action(one, book, words, hidden) for one in found if one.available or not available_only]
     return Result(_encode({"version": version, "actions": views}), version)
