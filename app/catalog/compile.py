@@ -87,6 +87,9 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         chance_among=code.chance_among,
         end_effect=code.end_effect,
         leaving=code.leaving,
+        set_status=code.set_status,
+        moved=code.moved,
+        least=code.least,
         questions=code.questions,
         own_misfits=code.misfits,
         turn_limit=code.turn_limit,
@@ -127,6 +130,7 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
         check=resolver.check,
         resolve=resolver.resolve,
         needs=frozenset(action.get("needs", ())),
+        forbids=frozenset(action.get("forbids", ())),
         listed=action.get("listed", True),
         before=resolver.before,
         type_for=resolver.type_for,
@@ -161,6 +165,7 @@ def _field(name: str, field: Mapping[str, Any]) -> Field:
         total=field.get("total"),
         title=field.get("title"),
         clause=None if clause is None else ClauseId(clause),
+        gm=field.get("gm", False),
     )
 
 

@@ -274,6 +274,7 @@ class _Field(Part):
     required: bool = False
     title: Id | None = None
     clause: ClauseId | None = None
+    gm: bool = False
 
 
 class FlagField(_Field):
@@ -353,6 +354,7 @@ class ActionModel(Part):
     targets: TargetsModel | None = None
     weapons: WeaponsModel | None = None
     needs: list[Literal["path", "area", "location", "facing"]] = []
+    forbids: list[Literal["path", "area", "location", "facing"]] = []
     form: dict[Id, FormField] = {}
     resolver: Id
     params: dict[str, Any] = {}

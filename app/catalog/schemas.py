@@ -46,6 +46,8 @@ def field_schema(field: Field, texts: Texts, language: str) -> Schema:
     made["x-type"] = field.type
     if field.clause is not None:
         made["x-clause"] = field.clause
+    if field.gm:
+        made["x-gm"] = True
     return made
 
 

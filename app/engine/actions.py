@@ -175,7 +175,7 @@ def _unused(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         "facing": sub.facing is not None,
     }
     for name, is_given in given.items():
-        if is_given and name not in action.needs:
+        if is_given and name not in action.needs | action.forbids:
             yield table.rules.reason("unused_input", at=f"/{name}", names=(name,))
     if sub.weapon is not None and not action.weapons.kinds:
         yield table.rules.reason("unused_input", at="/weapon", names=("weapon",))

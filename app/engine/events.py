@@ -59,7 +59,7 @@ class Figure(msgspec.Struct, frozen=True, gc=False):
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag=_tag):
-    """Root of all events."""
+    """Root of all events. What follows from a rule names it in `clause`; what the table itself has done has none."""
 
     about: ClassVar[Names] = ("combatant",)
     mentions: ClassVar[Names] = ()
@@ -146,6 +146,7 @@ class SlotDropped(Event, frozen=True):
 
     combatant: CombatantId
     kind: str
+    clause: ClauseId | None = None
 
 
 class Joined(Event, frozen=True):
@@ -273,6 +274,7 @@ class EffectBegan(Event, frozen=True):
     )
     combatant: CombatantId
     effect: Effect
+    clause: ClauseId | None = None
 
 
 class EffectCounted(Event, frozen=True):
@@ -284,6 +286,7 @@ class EffectCounted(Event, frozen=True):
     until: tuple[Chain, ...]
     active_after: Chain = ()
     value: int | None = None
+    clause: ClauseId | None = None
 
 
 class EffectEnded(Event, frozen=True):
@@ -523,6 +526,7 @@ class DecisionAnswered(Event, frozen=True):
     kind: str
     option: str | None = None
     by: str = "player"
+    clause: ClauseId | None = None
 
 
 class CommandCancelled(Event, frozen=True):

@@ -74,7 +74,7 @@ def _turn_ended(state: State, event: ev.TurnEnded) -> State:
 
 
 def _slot_queued(state: State, event: ev.SlotQueued) -> State:
-    slot = Slot(owner=event.combatant, kind=event.kind, others=event.others)
+    slot = Slot(owner=event.combatant, kind=event.kind, others=event.others, clause=event.clause)
     queue = state.clock.queue
     return _clock(state, queue=(slot, *queue) if event.front else (*queue, slot))
 

@@ -55,6 +55,12 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why it cannot be used now, though the game has it: whoever gives it all the same is told these."""
     barred_choices: dict[str, tuple[Reason, ...]] = {}
     """Words or ids beside the `choices` that the game has and that cannot be given now, each with why."""
+    gm: bool = False
+    """Whether only the GM may give it."""
+    chance: int | None = None
+    """Of the answer that has it, in millionths, where that is another than without it."""
+    chances: dict[str, int] = {}
+    """The same for each of its `choices`."""
 
 
 Form = tuple[Field, ...]

@@ -58,10 +58,36 @@ class ActionView(msgspec.Struct, frozen=True):
     needs: tuple[str, ...]
 
 
-def listing(table: Table, actor: CombatantId, hidden: frozenset[CombatantId] = frozenset()) -> tuple[ActionView, ...]:
-    """Every listed action for this combatant. `hidden` are those whom the reader may not know of."""
+def listing(
+    table: Table,
+    actor: CombatantId,
+    hidden: frozenset[CombatantId] = frozenset(),
+    awaited: tuple[Reason, ...] = (),
+) -> tuple[ActionView, ...]:
+    """Every listed action for this combatant. `hidden` are those whom the reader may not know of, `awaited` what
+    stands against all of them while somebody must answer first.
+    """
     table = Table(table.rules, table.state, table.said, actor)
-    return tuple(view(table, actor, action, hidden) for action in table.rules.actions.values() if action.listed)
+    listed = (action for action in table.rules.actions.values() if action.listed)
+    if awaited:
+        return tuple(_closed(table, actor, action, awaited) for action in listed)
+    return tuple(view(table, actor, action, hidden) for action in listed)
+
+
+def _closed(table: Table, actor: CombatantId, action: Action, reasons: tuple[Reason, ...]) -> ActionView:
+    """One action while nobody can take any."""
+    return ActionView(
+        id=action.id,
+        available=False,
+        types=tuple(TypeView(way, price, False) for way, price in action.costs.items()),
+        default_type=action.default_type,
+        tags=tuple(sorted(action.tags)),
+        clauses=action.clauses,
+        reasons=reasons,
+        targets=(),
+        weapons=tuple(_weapons(table, actor, action)) if action.weapons.kinds else (),
+        needs=tuple(sorted(action.needs)),
+    )
 
 
 def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[CombatantId] = frozenset()) -> ActionView:

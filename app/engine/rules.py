@@ -16,7 +16,7 @@ from app.engine.moments import Moment
 from app.engine.reasons import KINDS, Reason
 from app.engine.soundness import Misfit, ordinary_misfits, pools_within
 from app.engine.space.model import Metric
-from app.engine.state import Chain, Combatant, Effect, Slot
+from app.engine.state import Chain, Combatant, Effect, Slot, Status
 from app.engine.vocabulary import Vocabulary, no_words
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Action:
     resolve: Callable[["Scene", Submission, "Action"], None]
     needs: frozenset[str] = frozenset()
     """Inputs of the submission it uses: `path`, `area`, `location`, `facing`."""
+    forbids: frozenset[str] = frozenset()
+    """Those it has no use for and refuses by a rule of its own."""
     listed: bool = True
     before: Callable[["Scene", Submission, "Action"], Submission | None] | None = None
     """What somebody must allow before anything is paid. Gives the submission as allowed, or None when it was denied."""
@@ -205,6 +207,12 @@ class RulesetCode:
     """Ends an effect on a ruling, with whatever ends beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None
     """What ends where somebody is about to leave the encounter."""
+    set_status: Callable[["Scene", CombatantId, Status], None] | None = None
+    """Carries out a ruling that somebody is up, down or dead, with whatever comes of it."""
+    moved: Callable[["Scene", CombatantId], None] | None = None
+    """What follows where a ruling or an edit has put somebody elsewhere."""
+    least: Mapping[str, Callable[["Ruleset", Combatant], int]] = field(default_factory=dict)
+    """The least that a resource can be, where that depends on whose it is."""
     turn_limit: Callable[["Table"], int | None] | None = None
     """Seconds that the turn under way may last before it is ended for whoever did nothing in it; None for ever."""
     set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
@@ -267,6 +275,12 @@ class Ruleset:
     """Ends an effect on a ruling, with whatever the ruleset's own rules end beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None
     """What the ruleset's own rules end where somebody is about to leave the encounter."""
+    set_status: Callable[["Scene", CombatantId, Status], None] | None = None
+    """Carries out a ruling that somebody is up, down or dead, with whatever the ruleset's own rules do beside it."""
+    moved: Callable[["Scene", CombatantId], None] | None = None
+    """What the ruleset's own rules do once a ruling or an edit has put somebody elsewhere."""
+    least: Mapping[str, Callable[["Ruleset", Combatant], int]] = field(default_factory=dict)
+    """The least that a resource can be, where that depends on whose it is."""
     questions: Questions = field(default_factory=dict)
     own_misfits: Callable[["Ruleset", Combatant], Iterator[Misfit]] = ordinary_misfits
     turn_limit: Callable[["Table"], int | None] | None = None

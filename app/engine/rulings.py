@@ -7,7 +7,7 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason, Refused
 from app.engine.scene import Scene
-from app.engine.state import Effect, Tick
+from app.engine.state import Effect, Status, Tick
 from app.engine.turns import advance
 
 
@@ -59,10 +59,10 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
                     _end_effect(scene, who, effect)
         case cmd.Reposition():
             scene.emit(ev.Moved(who, 0, place=change.place, forced=True))
+            if scene.rules.moved is not None:
+                scene.rules.moved(scene, who)
         case cmd.SetStatus():
-            if change.status == "gone" and scene.rules.leaving is not None:
-                scene.rules.leaving(scene, who)
-            scene.emit(ev.StatusChanged(who, change.status, "ruling"))
+            _set_status(scene, who, change.status)
         case cmd.SetCover():
             scene.emit(ev.CoverChanged(who, change.cover))
         case cmd.SetItem():
@@ -72,8 +72,19 @@ def _apply(scene: Scene, change: cmd.Change) -> None:
             scene.emit(made(who, change.other))
         case cmd.SetFact():
             scene.emit(ev.FactStated(who, change.other, change.fact))
+            if scene.rules.moved is not None:
+                scene.rules.moved(scene, who)
         case _:
             pass
+
+
+def _set_status(scene: Scene, who: CombatantId, status: Status) -> None:
+    if status == "gone" and scene.rules.leaving is not None:
+        scene.rules.leaving(scene, who)
+    if status != "gone" and scene.rules.set_status is not None:
+        scene.rules.set_status(scene, who, status)
+    else:
+        scene.emit(ev.StatusChanged(who, status, "ruling"))
 
 
 def _set_pool(scene: Scene, who: CombatantId, pool: str, value: int) -> None:

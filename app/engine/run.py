@@ -159,10 +159,12 @@ def _leave(scene: Scene, command: cmd.Leave) -> None:
 def _edit(scene: Scene, command: cmd.Edit) -> None:
     """Whoever is hidden vanishes before the change that nobody may see; whoever is shown appears as he then is."""
     body = command.body
-    was_hidden = scene.who(body.id).hidden
+    was_hidden, stood = scene.who(body.id).hidden, scene.who(body.id).place
     if body.hidden and not was_hidden:
         scene.emit(ev.Noted(body.id, "vanished"))
     scene.emit(ev.Edited(body, command.fields))
+    if body.place != stood and scene.rules.moved is not None:
+        scene.rules.moved(scene, body.id)
     if was_hidden and not body.hidden:
         scene.emit(ev.Noted(body.id, "appeared"))
 

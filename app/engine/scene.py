@@ -350,7 +350,7 @@ class Scene(Table):
             until=tuple(bound(chain, effect, bearer) for chain in chains),
             active_after=bound(waits, effect, bearer),
         )
-        self.emit(ev.EffectBegan(bearer, effect))
+        self.emit(ev.EffectBegan(bearer, effect, effect.clause))
 
     def end(self, bearer: CombatantId, *kinds: str, why: str = "ended", clause: str | None = None) -> bool:
         """End his effects of these kinds. Tells whether there was one."""
@@ -378,14 +378,14 @@ class Scene(Table):
             if effect.active_after:
                 rest = _advanced(effect.active_after, at, who, against)
                 if rest != effect.active_after:
-                    self.emit(ev.EffectCounted(bearer, effect.id, effect.until, rest))
+                    self.emit(ev.EffectCounted(bearer, effect.id, effect.until, rest, clause=effect.clause))
                 continue
             chains = tuple(_advanced(chain, at, who, against) for chain in effect.until)
             if () in chains:
                 serial = int(effect.id.rsplit(".", 1)[1])
                 due.append((effect.rank, serial, bearer, effect))
             elif chains != effect.until:
-                self.emit(ev.EffectCounted(bearer, effect.id, chains))
+                self.emit(ev.EffectCounted(bearer, effect.id, chains, clause=effect.clause))
         for _, _, bearer, effect in sorted(due, key=lambda entry: entry[:3]):
             if effect.id in self.who(bearer).effects:
                 self.end_one(bearer, effect, "expired")

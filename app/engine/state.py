@@ -140,6 +140,8 @@ class Slot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     owner: CombatantId
     kind: str = "turn"
     others: tuple[CombatantId, ...] = ()
+    clause: ClauseId | None = None
+    """By which it was committed, while it waits in the queue."""
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -38,7 +38,7 @@ def _committed(scene: Scene) -> Slot | None:
     queue = scene.state.clock.queue
     if not queue:
         return None
-    scene.emit(SlotDropped(queue[0].owner, queue[0].kind))
+    scene.emit(SlotDropped(queue[0].owner, queue[0].kind, queue[0].clause))
     return queue[0]
 
 

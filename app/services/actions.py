@@ -8,6 +8,7 @@ from msgspec import to_builtins
 
 from app.catalog import Rulebook
 from app.engine import commands as cmd
+from app.engine.ids import ActionId
 from app.engine.listing import ActionView, TargetView, listing
 from app.engine.preview import MILLION, Preview
 from app.engine.preview import preview as engine_preview
@@ -22,7 +23,7 @@ from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
 from app.services.cut import known
 from app.services.errors import AnswerAwaited, BadInput, NotPermitted
-from app.services.play import Played, begin, judge, nothing_waits
+from app.services.play import Played, begin, judge, nothing_waits, why_wait
 from app.services.service import Service
 from app.services.words import Words
 
@@ -56,9 +57,17 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
         raise Refused((rules.reason("unknown_combatant", at="/actor", names=(lookup.ABSENT + body.actor,)),))
     if not caller.controls(actor):
         raise NotPermitted("control of the actor")
-    if not caller.is_gm and any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
+    if not caller.is_gm and _says_what_the_gm_says(rules, body):
         raise lookup.gm_alone(rules)
     return actor
+
+
+def _says_what_the_gm_says(rules: Ruleset, body: SubmissionIn) -> bool:
+    """Whether it brings along a modifier with a value of its own, or an input that is the GM's alone."""
+    if any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
+        return True
+    action = rules.actions.get(ActionId(body.action))
+    return action is not None and any(field.gm and field.name in body.options for field in action.form)
 
 
 def read(rules: Ruleset, state: State, caller: Caller, actor: Combatant, body: SubmissionIn) -> cmd.Submission:
@@ -74,7 +83,8 @@ async def possible(
 ) -> Result:
     """Every action for this combatant now: legal or with all reasons, its cost, form, targets and weapons.
 
-    For whoever may act for him. It is judged as a submission is, so that what it offers is accepted.
+    For whoever may act for him. It is judged as a submission is, so that what it offers is accepted; while somebody
+    must answer first, nothing is offered.
     """
     live = await lookup.encounter(service.store, caller, encounter)
     actor = lookup.combatant(live.state, caller, combatant)
@@ -82,7 +92,7 @@ async def possible(
         raise NotPermitted("control of the combatant")
     book = await service.fetch(live.head.pin)
     words, hidden = words_for(service, caller, book, live.state), unseen(caller, live.state)
-    found = listing(Table(book.ruleset, live.state), actor.id, hidden)
+    found = listing(Table(book.ruleset, live.state), actor.id, hidden, why_wait(book.ruleset, live, caller))
     version = revision(live.head, caller.audience)
     views = [action(one, book, words, hidden) for one in found if one.available or not available_only]
     return Result(_encode({"version": version, "actions": views}), version)

@@ -293,7 +293,10 @@ class AnswerIn(Body, frozen=True):
     """An answer to a decision: an option with the fields of its form, or the dice somebody rolled."""
 
     option: Word | None = None
-    fields: dict[Word, Any] = {}
+    fields: Annotated[
+        dict[Word, Any],
+        Meta(description="What the option's form lists.", examples=[{"with": "axe", "retreat": True}]),
+    ] = {}
     dice: Annotated[tuple[Whole, ...], Meta(max_length=100)] | None = None
 
 

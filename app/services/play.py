@@ -13,7 +13,7 @@ from app.engine.asks import GM, Answer, Ask, Faces, Input, Key, Question, Roll, 
 from app.engine.dice import server_faces
 from app.engine.events import DecisionAnswered, DecisionOpened, Emitted
 from app.engine.ids import CombatantId
-from app.engine.reasons import BadAnswer, ReplayMismatch
+from app.engine.reasons import BadAnswer, Reason, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, StoredRuling, digest_of, run
 from app.engine.state import Combatant, State
@@ -48,12 +48,22 @@ class Played(msgspec.Struct, frozen=True):
 
 def nothing_waits(rules: Ruleset, live: Live, caller: Caller) -> None:
     """Raises `AnswerAwaited` while a command waits, naming the decisions that the caller may see."""
+    reasons = why_wait(rules, live, caller)
+    if reasons:
+        raise AnswerAwaited(reasons, (decision.id for decision in _seen(live, caller)))
+
+
+def why_wait(rules: Ruleset, live: Live, caller: Caller) -> tuple[Reason, ...]:
+    """What stands against every command while another waits: a roll that the caller may see, or anything else."""
     if live.pending is None:
-        return
-    seen = [decision for decision in live.decisions if caller.is_gm or not decision.hidden]
+        return ()
+    seen = _seen(live, caller)
     only_rolls = bool(seen) and all(isinstance(decision.ask, Roll) for decision in seen)
-    reason = rules.reason("roll_pending" if only_rolls else "decision_pending")
-    raise AnswerAwaited((reason,), (decision.id for decision in seen))
+    return (rules.reason("roll_pending" if only_rolls else "decision_pending"),)
+
+
+def _seen(live: Live, caller: Caller) -> list[Decision]:
+    return [decision for decision in live.decisions if caller.is_gm or not decision.hidden]
 
 
 def begin(
@@ -389,12 +399,18 @@ def _opened(decision: Decision) -> Emitted:
 def _answered(decision: Decision, given: Input, by: str, *, is_sealed: bool) -> Emitted:
     """That it was answered. How, is told only once something came of it: others may still be choosing."""
     option = given.option if isinstance(given, Answer) and not is_sealed else None
-    return Emitted(DecisionAnswered(decision.id, decision.owner, decision.kind, option, by), _audience(decision))
+    return Emitted(
+        DecisionAnswered(decision.id, decision.owner, decision.kind, option, by, decision.ask.clause),
+        _audience(decision),
+    )
 
 
 def _withdrawn(decision: Decision) -> Emitted:
     """A ruling made the question void."""
-    return Emitted(DecisionAnswered(decision.id, decision.owner, decision.kind, None, "ruling"), _audience(decision))
+    return Emitted(
+        DecisionAnswered(decision.id, decision.owner, decision.kind, None, "ruling", decision.ask.clause),
+        _audience(decision),
+    )
 
 
 def _audience(decision: Decision) -> str:

@@ -170,6 +170,8 @@ def _misfits(
     match change_:
         case cmd.SetPool() if change_.pool in rules.pools:
             least, most = book.least(change_.pool), rules.pools[change_.pool](who)[1]
+            if change_.pool in rules.least:
+                least = max(least, rules.least[change_.pool](rules, who))
             if change_.value < least or (most is not None and change_.value > most):
                 yield Finding("out_of_bounds", figure, f">= {least}" if most is None else f"{least}..{most}")
         case cmd.SetBudget() if change_.budget not in rules.budgets:

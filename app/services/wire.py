@@ -244,6 +244,10 @@ def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
                 schema["enum"] = choices
         case _:
             pass
+    if field.chance is not None:
+        schema["x-chance"] = field.chance / _MILLION
+    if field.chances:
+        schema["x-chances"] = {choice: value / _MILLION for choice, value in field.chances.items()}
     barred = {
         choice: [reason(why, words, hidden) for why in against]
         for choice, against in field.barred_choices.items()

@@ -4,14 +4,15 @@ from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.rules import RulesetCode
 from rulesets.gurps_4e.called_rolls import begin_by_ruling
 from rulesets.gurps_4e.checks import chance_of
-from rulesets.gurps_4e.conditions import end_by_ruling, leave
+from rulesets.gurps_4e.figures import HP
 from rulesets.gurps_4e.flying import IN_THE_WAY
 from rulesets.gurps_4e.injuries import set_pool_by_ruling
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
-from rulesets.gurps_4e.moving_events import Shifted
+from rulesets.gurps_4e.moving_events import Shifted, after_moving
 from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.gurps_4e.reach import vocabulary
 from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, plain, ready, wait
+from rulesets.gurps_4e.ruled import effect_ended, least_hp, leave, status_by_ruling
 from rulesets.gurps_4e.suppressing import ENTERS, fire_passing, fire_shifted
 from rulesets.gurps_4e.tables import Tables
 from rulesets.gurps_4e.tags import COMPUTED
@@ -62,8 +63,11 @@ CODE = RulesetCode(
     turn_limit=seconds_of_a_slot,
     add_effect=begin_by_ruling,
     set_pool=set_pool_by_ruling,
-    end_effect=end_by_ruling,
+    end_effect=effect_ended,
     leaving=leave,
+    set_status=status_by_ruling,
+    moved=after_moving,
+    least={HP: least_hp},
     misfits=misfits,
     vocabulary=vocabulary,
     questions={

@@ -1,13 +1,14 @@
 """How large an area is, in yards. Clause GU-1510."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from app.engine.commands import Submission
 from app.engine.space.model import Area, Sector
 from rulesets.gurps_4e.figures import YARD
 
 _SQUARE = YARD * YARD
+HALF_TURN = 180
 
 
 def yards_of(area: Area) -> int:
@@ -21,8 +22,17 @@ def yards_of(area: Area) -> int:
 
 
 def covered_yards(sub: Submission) -> int:
-    """Yards that a submission covers: as stated, else what its area measures; 0 without either. Clause: GU-1510."""
+    """Yards that a submission covers: what its area measures, else as stated; 0 without either. Clause: GU-1510."""
+    if sub.area is not None:
+        return yards_of(sub.area)
     stated = sub.options.get("yards")
-    if isinstance(stated, int):
-        return stated
-    return 0 if sub.area is None else yards_of(sub.area)
+    return stated if isinstance(stated, int) else 0
+
+
+def is_a_line(area: Area) -> bool:
+    """Whether it is no wider than a yard, however long. Clause: GU-1510."""
+    if isinstance(area, Sector):
+        long: float = area.reach * (2 if area.arc > HALF_TURN else 1)
+    else:
+        long = max(math.dist(one, other) for one, other in combinations(area.points, 2))
+    return yards_of(area) <= math.ceil(long / YARD)

@@ -394,7 +394,7 @@ def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator
     if item is not None and table.carried(who, item) is None and blow.form not in BODILY:
         yield from _why_not_ready(table, who, item, clause)
         return
-    if not _has_form(blow):
+    if not has_form(blow):
         yield reason("invalid_option_value", "GU-600", at="/weapon", names=_forms_of(blow))
         return
     if item is not None and blow.form not in BODILY:
@@ -413,10 +413,10 @@ def why_not_usable(table: Table, blow: Blow, clause: str = "GU-610") -> Iterator
     ):
         yield reason("untrained", "GU-290", at="/weapon", names=(skill_of(table, blow),))
     if blow.form == SHOT:
-        yield from _why_not_so_many(table, blow)
+        yield from why_not_so_many(table, blow)
 
 
-def _has_form(blow: Blow) -> bool:
+def has_form(blow: Blow) -> bool:
     """Whether one can attack in that form with that: a bash has a refusal of its own. Clause: GU-600."""
     armed, kind = blow.item is not None, blow.weapon.kind
     match blow.form:
@@ -433,7 +433,7 @@ def _has_form(blow: Blow) -> bool:
 def _forms_of(blow: Blow) -> tuple[str, ...]:
     """Every form of attack that is open with that in this maneuver. Clauses: GU-600, GU-2230, GU-2240."""
     shut = {SHIELD_BASH: not blow.weapon.is_shield, BREAK_FREE: blow.maneuver != ATTACK}
-    return tuple(form for form in FORMS if _has_form(replace(blow, form=form)) and not shut.get(form))
+    return tuple(form for form in FORMS if has_form(replace(blow, form=form)) and not shut.get(form))
 
 
 def why_not_options(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]:
@@ -480,7 +480,7 @@ def why_unbalanced(table: Table, who: CombatantId, item: ItemId) -> Iterator[Rea
         yield table.rules.reason("unbalanced_after_parry", "GU-360", at="/weapon", names=(item,))
 
 
-def _why_not_so_many(table: Table, blow: Blow) -> Iterator[Reason]:
+def why_not_so_many(table: Table, blow: Blow) -> Iterator[Reason]:
     """Shots beyond the rate of fire or the magazine. Clauses: GU-1370, GU-2030."""
     reason = table.rules.reason
     if blow.shots > blow.weapon.rof:

@@ -14,7 +14,8 @@ from app.engine.table import Table, table_for
 from rulesets.gurps_4e.attack import Blow
 from rulesets.gurps_4e.figures import YARD
 from rulesets.gurps_4e.going import Going
-from rulesets.gurps_4e.moving import allowance
+from rulesets.gurps_4e.moving import HINDERED, allowance
+from rulesets.gurps_4e.riding import is_mounted
 from rulesets.gurps_4e.weapons import reaches
 
 OUT_OF_REACH = "out_of_reach"
@@ -25,14 +26,27 @@ def with_a_way(
     table: Table, sub: Submission, going: Going, blow: Blow, found: Iterable[Reason], judge: Judge
 ) -> Iterator[Reason]:
     """The reasons against an attack from here. One that a way straight at the foe would take away asks for that way,
-    of a submission that has no movement at all. Clauses: GU-620, GU-650, GU-800, GU-900.
+    of a submission that has no movement at all; one that none would tells from how far it could be done with it.
+
+    Clauses: GU-620, GU-650, GU-800, GU-900.
     """
     for reason in found:
-        far = _missing(table, going, blow) if reason.code == OUT_OF_REACH and not _moves(sub, going) else 0
+        if reason.code != OUT_OF_REACH or _moves(sub, going):
+            yield reason
+            continue
+        far = _missing(table, going, blow)
         if far and _does(table, _straight(table, sub, far), judge):
             yield replace(reason, at="/path" if table.has_map else "/said/length", to_fill_in=True)
         else:
-            yield reason
+            too_far = (reason.got or 0) > (reason.need or 0)
+            yield replace(reason, need=(reason.need or 0) + (_ahead(table, going) if too_far else 0))
+
+
+def _ahead(table: Table, going: Going) -> int:
+    """Yards that the movement of the maneuver could bring him closer. Clauses: GU-410 to GU-440, GU-1020, GU-2230."""
+    if table.has(going.who, HINDERED) or is_mounted(table, going.who):
+        return 0
+    return allowance(table, going.who, going.params.extent)
 
 
 def _moves(sub: Submission, going: Going) -> bool:

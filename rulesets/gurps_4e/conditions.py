@@ -216,8 +216,9 @@ def holders_of(table: Table, who: CombatantId) -> list[tuple[CombatantId, Effect
 
 def release(scene: Scene, holder: CombatantId, hold: Effect, why: str) -> None:
     """He holds the other no longer. Clause: GU-2230."""
-    assert hold.against is not None
     scene.end_one(holder, hold, why, "GU-2230")
+    if hold.against is None:
+        return
     for held in [one for one in scene.effects(hold.against, "grappled") if one.source == holder]:
         scene.end_one(hold.against, held, why, "GU-2230")
     scene.emit(Noted(holder, "released", hold.against, words=(why,), clause=ClauseId("GU-2230")))
@@ -233,12 +234,6 @@ def let_be(scene: Scene, who: CombatantId, why: str) -> None:
     """Nobody holds him any longer. Clause: GU-2230."""
     for holder, hold in holders_of(scene, who):
         release(scene, holder, hold, why)
-
-
-def leave(scene: Scene, who: CombatantId) -> None:
-    """Who leaves the fight neither holds nor is held. Clauses: GU-1380, GU-2230."""
-    let_go(scene, who, "left")
-    let_be(scene, who, "left")
 
 
 def end_by_ruling(scene: Scene, who: CombatantId, effect: Effect) -> None:

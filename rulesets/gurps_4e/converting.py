@@ -224,12 +224,17 @@ def _with_it(table: Table, wait: Wait, approach: int) -> dict[str, int]:
 
 def opportunity_penalty(table: Table, wait: Wait) -> int:
     """The penalty by the yards covered; none for a named target. Clause: GU-1510, table 5.6."""
-    if wait.record.against is not None:
+    return area_penalty(table, wait.whole("yards"), line=wait.flag("line"), named=wait.record.against is not None)
+
+
+def area_penalty(table: Table, yards: int, *, line: bool, named: bool) -> int:
+    """The same for so many yards, a line of any length, or a named target. Clause: GU-1510, table 5.6."""
+    if named:
         return 0
-    if wait.flag("line"):
+    if line:
         return tables_of(table).core.line_fire
     rows = tables_of(table).opportunity_fire
-    return next((row.penalty for row in rows if wait.whole("yards") <= row.yards), rows[-1].penalty)
+    return next((row.penalty for row in rows if yards <= row.yards), rows[-1].penalty)
 
 
 def from_wait(table: Table, blow: Blow) -> Blow:

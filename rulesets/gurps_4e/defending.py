@@ -419,24 +419,43 @@ def _offers(table: Table, blow: Blow, first: Defence | None) -> tuple[tuple[Opti
         judged = _judged(table, blow, kind, first)
         free = [way for way, reasons in judged if not reasons]
         if free:
-            works = max(chance(total_of(defence_terms(table, who, blow, way))) for way in free)
-            options.append(Option(kind, works, form=_form(judged, kind, no_retreat)))
+            works = max(_chance(table, blow, way) for way in free)
+            options.append(Option(kind, works, form=_form(table, blow, judged, kind, no_retreat)))
         else:
             against = [reason for _, reasons in judged for reason in reasons]
             barred.append(Barred(kind, in_order(against or (why_no_way(table, who, kind),))))
     return tuple(options), tuple(barred)
 
 
-def _form(ways: list[Judged], kind: str, no_retreat: tuple[Reason, ...]) -> Form:
-    """With what he can defend so, beside what he cannot use now and why; and whether he steps back."""
+def _chance(table: Table, blow: Blow, way: Defence) -> int:
+    """In millionths."""
+    return chance(total_of(defence_terms(table, blow.target, blow, way)))
+
+
+def _form(table: Table, blow: Blow, ways: list[Judged], kind: str, no_retreat: tuple[Reason, ...]) -> Form:
+    """With what he can defend so, beside what he cannot use now and why; and whether he steps back; each with its
+    chance.
+    """
     fields: list[Field] = []
+    free = [way for way, reasons in ways if not reasons]
     if kind in (PARRY, BLOCK):
-        free = tuple(_name(way) for way, reasons in ways if not reasons)
         barred = {_name(way): reasons for way, reasons in ways if reasons}
-        fields.append(Field(WITH, "word", choices=free, barred_choices=barred, clause=ClauseId("GU-300")))
+        chances = {_name(way): _chance(table, blow, way) for way in free}
+        names, clause = tuple(chances), ClauseId("GU-300")
+        fields.append(Field(WITH, "word", choices=names, barred_choices=barred, clause=clause, chances=chances))
     if kind != DROP:
-        fields.append(Field(RETREAT, "bool", clause=ClauseId("GU-370"), barred=no_retreat))
+        back = None if no_retreat else _chance(table, blow, _backwards(table, blow, free))
+        fields.append(Field(RETREAT, "bool", clause=ClauseId("GU-370"), barred=no_retreat, chance=back))
     return tuple(fields)
+
+
+def _backwards(table: Table, blow: Blow, ways: list[Defence]) -> Defence:
+    """The way that is meant where an answer steps back and does not say with what."""
+    return replace(_best(table, blow, ways), retreats=True)
+
+
+def _best(table: Table, blow: Blow, ways: list[Defence]) -> Defence:
+    return max(ways, key=lambda way: total_of(defence_terms(table, blow.target, blow, way)))
 
 
 def _name(way: Defence) -> str:
@@ -463,10 +482,7 @@ def _chosen(table: Table, blow: Blow, answer: Answer, first: Defence | None) -> 
     judged = _judged(table, blow, answer.option, first)
     named = answer.word(WITH)
     fit = [way for way, reasons in judged if (_name(way) == named if named else not reasons)]
-    best = max(
-        fit or [way for way, _ in judged],
-        key=lambda way: total_of(defence_terms(table, blow.target, blow, way)),
-    )
+    best = _best(table, blow, fit or [way for way, _ in judged])
     return replace(best, retreats=answer.fields.get(RETREAT) is True)
 
 

@@ -16,6 +16,7 @@ from rulesets.gurps_4e.checks import DX, Side, base_terms, contest
 from rulesets.gurps_4e.figures import YARD, posture_of, posture_row, tables_of, yards
 from rulesets.gurps_4e.going import Going
 from rulesets.gurps_4e.reach import REAR, SIDE, arc_of, are_foes
+from rulesets.gurps_4e.riding import is_mounted
 
 CLAUSE = ClauseId("GU-470")
 LET_PASS = "let_pass"
@@ -51,7 +52,7 @@ def _met(table: Table, going: Going) -> Iterator[tuple[Length | None, CombatantI
     found = table.space.met(run) if table.has_map else [(at, who) for who, at in going.met.items()]
     for at, other in () if isinstance(found, Unknown) else found:
         who = CombatantId(other)
-        in_the_way = table.known(who) and table.who(who).status == "up" and not table.has(who, "mounted")
+        in_the_way = table.known(who) and table.who(who).status == "up" and not is_mounted(table, who)
         if in_the_way and are_foes(table, going.owner, who) and not _ends_at(table, going, who, at):
             yield at, who
 

@@ -204,7 +204,7 @@ def _drives_back(table: Table, who: CombatantId, harm: Harm, through: int) -> bo
 def suffer(scene: Scene, who: CombatantId, injury: int, harm: Harm, *, crippled: bool = False) -> None:
     """An injury and all that follows it, in the book's order. Clause: GU-2180."""
     before = hp_of(scene, who)
-    scene.change_pool(who, HP, max(-injury, _lowest(scene, who) - before), "GU-2120")
+    scene.change_pool(who, HP, min(0, max(-injury, _lowest(scene, who) - before)), "GU-2120")
     _shock(scene, who, injury, double=harm.double_shock)
     if before > 0 >= hp_of(scene, who) and not is_out(scene, who):
         scene.begin(who, "just_collapsed")
@@ -235,10 +235,19 @@ def settle_reeling(scene: Scene, who: CombatantId) -> None:
 
 
 def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
-    """The GM changes a figure of his: nothing is rolled, but he reels, or does not. Clauses: GU-130, GU-2150."""
+    """The GM changes a figure of his: nothing is rolled, but he reels, or does not, and nobody lives on beyond the
+    last test of death. Clauses: GU-130, GU-2150, GU-2170.
+    """
     scene.change_pool(who, pool, value - scene.pool(who, pool))
     if pool == HP:
+        if is_beyond_help(scene, who):
+            knock_out(scene, who, "dead", "GU-2170")
         settle_reeling(scene, who)
+
+
+def is_beyond_help(table: Table, who: CombatantId) -> bool:
+    """Whether he has so few hit points that he is dead without a test. Clause: GU-2170, table 5.7."""
+    return hp_of(table, who) <= -(tables_of(table).core.death_checks + 1) * figure(table.who(who), "hp_max")
 
 
 def _shock(scene: Scene, who: CombatantId, injury: int, *, double: bool) -> None:
@@ -263,7 +272,7 @@ def _shock(scene: Scene, who: CombatantId, injury: int, *, double: bool) -> None
 def _death_checks(scene: Scene, who: CombatantId, before: int) -> None:
     """HT at each full multiple of his HP below zero that is reached; dead at five. Clause: GU-2170, table 5.7."""
     core, most, now = tables_of(scene).core, figure(scene.who(who), "hp_max"), hp_of(scene, who)
-    if now <= -(core.death_checks + 1) * most:
+    if is_beyond_help(scene, who):
         knock_out(scene, who, "dead", "GU-2170")
         if now <= _lowest(scene, who) < before:
             scene.emit(Noted(who, "destroyed", clause=ClauseId("GU-2170")))

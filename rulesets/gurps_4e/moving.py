@@ -37,7 +37,7 @@ from rulesets.gurps_4e.going import AFTER, BEFORE, Extent, Going, MovementParams
 from rulesets.gurps_4e.headings import AHEAD, is_forward, is_off, turned
 from rulesets.gurps_4e.moving_events import after_moving, count_speed
 from rulesets.gurps_4e.remainder import other_way
-from rulesets.gurps_4e.riding import MOUNTED, carried_by
+from rulesets.gurps_4e.riding import carried_by, is_mounted
 from rulesets.gurps_4e.running import SPRINTING, keep_run, why_not_sprint
 from rulesets.gurps_4e.weapons import is_ready
 
@@ -79,7 +79,7 @@ def why_not_go(table: Table, going: Going) -> Iterator[Reason]:
     yield from _why_not_rise(table, going)
     if going.length and table.has(going.who, HINDERED):
         yield reason("movement_not_allowed", "GU-2230", at=at)
-    if (going.length or going.facing is not None) and table.has(going.who, MOUNTED):
+    if (going.length or going.facing is not None) and is_mounted(table, going.who):
         yield reason("mount_moves_instead", "GU-1020", at=at if going.length else "/facing")
     yield from _why_blocked(table, going)
     yield from why_unsaid_where(table, going)

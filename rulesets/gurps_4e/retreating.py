@@ -12,6 +12,7 @@ from rulesets.gurps_4e.attack import Blow
 from rulesets.gurps_4e.conditions import is_stunned, last_maneuver, take_posture
 from rulesets.gurps_4e.figures import CROUCHING, PRONE, STANDING, YARD, posture_of, posture_row, step_of
 from rulesets.gurps_4e.moving_events import after_moving
+from rulesets.gurps_4e.riding import is_mounted
 
 RETREATED = "retreated"
 DO_NOTHING = "do_nothing"
@@ -59,7 +60,7 @@ def why_not_drop(table: Table, who: CombatantId, blow: Blow) -> Iterator[Reason]
 def _why_barred(table: Table, who: CombatantId, clause: str) -> Iterator[Reason]:
     """What of his own keeps him from any retreat. Clauses: GU-370, GU-950, GU-1040."""
     reason = table.rules.reason
-    kept = is_stunned(table, who) or table.has(who, "grappled", "bound", "sprinting", "mounted")
+    kept = is_stunned(table, who) or is_mounted(table, who) or table.has(who, "grappled", "bound", "sprinting")
     if kept or not posture_row(table, posture_of(table, who)).retreat or _may_not_move(table, who):
         yield reason("retreat_not_allowed", clause)
     if table.has(who, "moved_and_attacked"):

@@ -20,6 +20,12 @@ def mount_of(table: Table, who: CombatantId) -> CombatantId | None:
     return None if seat is None or not table.known(seat.against) else seat.against
 
 
+def is_mounted(table: Table, who: CombatantId) -> bool:
+    """Whether something carries him that can still do so."""
+    mount = mount_of(table, who)
+    return mount is not None and table.who(mount).status != "dead"
+
+
 def carried_by(table: Table, mount: CombatantId) -> tuple[CombatantId, ...]:
     """Everybody whom a mount or vehicle carries, and whom its riders carry."""
     found: list[CombatantId] = []

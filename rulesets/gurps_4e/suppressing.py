@@ -243,7 +243,7 @@ def fire_at(scene: Scene, shooter: CombatantId, name: str, target: CombatantId) 
         return
     left = zone.value - len(scored.hits)
     if left > 0:
-        scene.emit(EffectCounted(shooter, zone.id, zone.until, zone.active_after, value=left))
+        scene.emit(EffectCounted(shooter, zone.id, zone.until, zone.active_after, left, zone.clause))
     else:
         scene.end_one(shooter, zone, "spent", "GU-2510")
 

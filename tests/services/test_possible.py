@@ -10,7 +10,7 @@ from app.engine.reasons import BadAnswer
 from app.services import actions
 from app.services.bodies import SubmissionIn
 from app.services.caller import Caller
-from app.services.errors import NotFound, NotPermitted, Refusal
+from app.services.errors import AnswerAwaited, NotFound, NotPermitted, Refusal
 from tests.services.game import ANN, GM, ORC, WATCHER, Game, as_body, fighter, seen
 
 pytestmark = pytest.mark.anyio
@@ -186,3 +186,25 @@ async def test_a_refusal_does_not_tell_how_dice_of_the_server_would_have_fallen(
     assert [one["name"] for one in struck["waiting_for"]] == ["damage"]
     end = await game.answer(ANN, struck["waiting_for"][0]["id"], dice=[3])
     assert (end["status"], end["unused_rolls"]) == ("done", ["damage"])
+
+
+async def test_while_somebody_must_answer_the_list_says_so_as_the_submission_does(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red"))
+    before = await listed(game, ANN, "ref:ann")
+    await game.act(ANN, "ref:ann", "strike", "ref:orc")
+
+    after = await listed(game, ANN, "ref:ann")
+    with pytest.raises(AnswerAwaited) as refused:
+        await game.act(ANN, "ref:ann", "shout", "ref:orc")
+
+    assert set(after) == set(before)
+    for action in after.values():
+        assert not action["available"]
+        assert not any(way["available"] for way in action["types"])
+        assert [one["code"] for one in action["reasons"]] == [one.code for one in refused.value.reasons]
+        assert action["targets"] == []
+    assert await listed(game, ANN, "ref:ann", available_only=True) == {}
+    [open_one] = await game.open(ANN)
+    await game.answer(ANN, open_one["id"], dice=[1])
+    assert [one["code"] for one in (await listed(game, ANN, "ref:ann"))["strike"]["reasons"]] != ["roll_pending"]

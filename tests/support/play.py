@@ -257,6 +257,10 @@ class PlayTable:
         assert fold_all(self.state, events) == outcome.state, "fold of the events is not the state"
         text = _ENCODER.encode(outcome.state)
         assert _ENCODER.encode(msgspec.json.decode(text, type=State)) == text, "the state does not survive JSON"
+        if isinstance(command, cmd.Act):
+            assert not [one for one in events if getattr(one, "clause", None) is None], (
+                "an event of the rules names no clause"
+            )
         again = run(self.rules, self.state, command, inputs=outcome.inputs, source=lambda ask: None)
         assert again.events == outcome.events, "the same inputs gave other events"
 

@@ -248,8 +248,9 @@ def _reload(scene: Scene, sub: Submission, action: Action) -> None:
 def _why_not_recover(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Something in hand that is out of control. Clause: GU-1320."""
     assert sub.weapon is not None
-    yield from _why_not_held(table, sub)
-    if not table.item(sub.actor, sub.weapon).marks.get(UNREADY):
+    not_held = tuple(_why_not_held(table, sub))
+    yield from not_held
+    if not not_held and not table.item(sub.actor, sub.weapon).marks.get(UNREADY):
         yield table.rules.reason("already_ready", "GU-1320", at="/weapon", names=(sub.weapon,))
 
 
@@ -263,7 +264,8 @@ def _why_not_change_reach(table: Table, sub: Submission, action: Action) -> Iter
     """A reach that it has as it is held, and is not set to. Clause: GU-1330."""
     assert sub.weapon is not None
     reason, wanted, at = table.rules.reason, sub.options.get(REACH), f"/options/{REACH}"
-    yield from _why_not_held(table, sub)
+    not_held = tuple(_why_not_held(table, sub))
+    yield from not_held
     if wanted is None:
         yield reason("missing_input", "GU-1330", at=at)
         return
@@ -271,7 +273,7 @@ def _why_not_change_reach(table: Table, sub: Submission, action: Action) -> Iter
     listed = sorted({reach for mode in modes_of(table, sub.actor, sub.weapon).values() for reach in mode.reach})
     if not weapon.reach_needs_ready or wanted not in listed:
         yield reason("invalid_option_value", "GU-1330", at=at, names=tuple(str(reach) for reach in listed))
-    elif table.item(sub.actor, sub.weapon).marks.get(REACH, listed[0]) == wanted:
+    elif not not_held and table.item(sub.actor, sub.weapon).marks.get(REACH, listed[0]) == wanted:
         yield reason("already_ready", "GU-1330", at=at, names=(sub.weapon,))
 
 

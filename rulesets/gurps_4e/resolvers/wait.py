@@ -17,18 +17,34 @@ from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.areas import covered_yards
 from rulesets.gurps_4e.at_hand import means_bare_hands
-from rulesets.gurps_4e.attack import ALL_OUT_ATTACK, ATTACK, DETERMINED, FEINT, SUPPRESSION
+from rulesets.gurps_4e.attack import (
+    ALL_OUT_ATTACK,
+    ATTACK,
+    DETERMINED,
+    FEINT,
+    SHIELD_BASH,
+    SHOT,
+    SUPPRESSION,
+    THROW,
+    Blow,
+    blow_of,
+    has_form,
+    skill_of,
+    why_not_so_many,
+)
+from rulesets.gurps_4e.checks import base_terms, level, total_of
 from rulesets.gurps_4e.conditions import WAITING
-from rulesets.gurps_4e.converting import ACT, convert, offer
+from rulesets.gurps_4e.converting import ACT, area_penalty, convert, offer
+from rulesets.gurps_4e.figures import tables_of
 from rulesets.gurps_4e.maneuvers import READY
 from rulesets.gurps_4e.moving import MovementParams, going_of, why_not_go
 from rulesets.gurps_4e.resolvers.plain import NoParams
 from rulesets.gurps_4e.resolvers.ready import OWN_FIELDS
+from rulesets.gurps_4e.wait_inputs import WITH_A_WEAPON, Told, why_not_readied, why_not_them, why_unused
 from rulesets.gurps_4e.waiting import COVER, ORDINARY, REFLEX, STOP_THRUST, Wait
 from rulesets.gurps_4e.weapons import held, is_ready, modes_of, rounds, weapon_of
 
 RESPONSES = (ATTACK, FEINT, ALL_OUT_ATTACK, READY)
-WITH_A_WEAPON = (ATTACK, FEINT, ALL_OUT_ATTACK)
 YES, NO = "yes", "no"
 KEPT = (
     "form",
@@ -50,8 +66,12 @@ KEPT = (
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Every reason against waiting so. Clauses: GU-1400, GU-1440, GU-1500, GU-1550."""
     yield from why_not_go(table, going_of(table, sub, action, action.params))
+    told = Told(table, sub, kind_of(sub), trigger_of(sub))
+    yield from why_unused(told)
+    yield from why_not_them(told)
     yield from _why_not_trigger(table, sub)
     yield from _why_not_response(table, sub)
+    yield from why_not_readied(told)
     kind = kind_of(sub)
     if kind == COVER:
         yield from _why_not_cover(table, sub)
@@ -113,10 +133,43 @@ def _why_not_response(table: Table, sub: Submission) -> Iterator[Reason]:
             yield reason("full_turn_maneuver", "GU-1400", at="/options/response_option")
     if response in WITH_A_WEAPON and sub.weapon is not None and sub.weapon in table.who(sub.actor).items:
         yield from _why_not_armed(table, sub, sub.weapon)
+    if response in WITH_A_WEAPON:
+        yield from _why_not_so(table, _blow(table, sub))
+
+
+def _blow(table: Table, sub: Submission) -> Blow:
+    """The attack that it is to become, whoever comes. Clause: GU-1400."""
+    options = {name: sub.options[name] for name in ("form", "mode", "shots") if sub.options.get(name) is not None}
+    return blow_of(table, replace(sub, options={**options, **_form_of_cover(table, sub)}), ATTACK)
+
+
+def _form_of_cover(table: Table, sub: Submission) -> dict[str, str]:
+    """What is no missile weapon covers only as it is thrown. Clause: GU-1500."""
+    weapon = weapon_of(table, sub.actor, sub.weapon)
+    is_thrown = kind_of(sub) == COVER and not weapon.is_ranged and weapon.throw is not None
+    return {"form": THROW} if is_thrown and sub.options.get("form") is None else {}
+
+
+def _why_not_so(table: Table, blow: Blow) -> Iterator[Reason]:
+    """A way or form that the weapon does not have, and more shots than it fires. Clauses: GU-600, GU-2030."""
+    reason = table.rules.reason
+    if not has_form(blow):
+        yield reason("invalid_option_value", "GU-600", at="/options/form", names=(blow.form,))
+    elif blow.form == SHIELD_BASH and not blow.weapon.is_shield:
+        yield reason("no_ready_shield", "GU-2240", at="/weapon")
+    elif blow.form == SHOT:
+        yield from why_not_so_many(table, blow)
+
+
+def _why_no_such_mode(table: Table, sub: Submission) -> Iterator[Reason]:
+    named = sub.options.get("mode")
+    if named is not None and named not in modes_of(table, sub.actor, sub.weapon):
+        yield table.rules.reason("invalid_option_value", "GU-600", at="/options/mode", names=(str(named),))
 
 
 def _why_not_armed(table: Table, sub: Submission, item: ItemId) -> Iterator[Reason]:
     clause = "GU-1500" if kind_of(sub) == COVER else "GU-1400"
+    yield from _why_no_such_mode(table, sub)
     if not is_ready(table, sub.actor, item):
         yield table.rules.reason("weapon_not_ready", clause, at="/weapon", names=(item,))
     left = rounds(table, sub.actor, item)
@@ -127,13 +180,28 @@ def _why_not_armed(table: Table, sub: Submission, item: ItemId) -> Iterator[Reas
 def _why_not_cover(table: Table, sub: Submission) -> Iterator[Reason]:
     """A ready ranged weapon, and an area or one named target. Clauses: GU-1500, GU-1510."""
     reason = table.rules.reason
-    weapon = weapon_of(table, sub.actor, sub.weapon if sub.weapon in table.who(sub.actor).items else None)
-    if sub.weapon is None or (not weapon.is_ranged and weapon.throw is None):
+    blow = _blow(table, sub)
+    if sub.weapon is None or not blow.is_ranged:
         yield reason("weapon_not_ready", "GU-1500", at="/weapon")
+    else:
+        yield from _why_too_hard(table, sub, blow)
     if not sub.targets and not covered_yards(sub) and sub.options.get("line") is not True:
         yield reason("cover_needs_area", "GU-1500", at="/area" if table.has_map else "/options/yards")
     if table.has_map and not sub.targets and sub.area is None:
         yield reason("cover_needs_area", "GU-1500", at="/area")
+
+
+def _why_too_hard(table: Table, sub: Submission, blow: Blow) -> Iterator[Reason]:
+    """An area so large that nobody could hit in it at any distance. Clauses: GU-240, GU-1510, GU-1520."""
+    skill = skill_of(table, blow)
+    if level(table, sub.actor, skill) is None:
+        return
+    lowest, discriminates = tables_of(table).core.lowest_skill, sub.options.get("discriminate") is True
+    worth = area_penalty(table, covered_yards(sub), line=sub.options.get("line") is True, named=bool(sub.targets))
+    total = total_of(base_terms(table, sub.actor, skill)) + worth
+    total += tables_of(table).core.discriminate if discriminates else 0
+    if total < lowest:
+        yield table.rules.reason("skill_too_low", "GU-240", at="/weapon", need=lowest, got=total)
 
 
 def _has_point(table: Table, sub: Submission) -> bool:
@@ -197,6 +265,7 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     for name in KEPT:
         if options.get(name) is not None:
             declared[name] = options[name]
+    declared |= _form_of_cover(scene, sub)
     if kind_of(sub) == COVER and not sub.targets:
         declared["yards"] = covered_yards(sub)
     scene.begin(

@@ -268,15 +268,18 @@ def test_hands_that_hold_a_foe_strike_nobody() -> None:
 @both_ways
 @pytest.mark.clause("GU-620")
 @pytest.mark.parametrize(
-    ("far", "reasons"), [(0, ["out_of_reach"]), (1, []), (2, ["out_of_reach"]), (3, ["out_of_reach"])]
+    ("far", "reasons", "need"),
+    [(0, ["out_of_reach"], 1), (1, [], 1), (2, ["out_of_reach"], 1), (3, ["out_of_reach"], 2)],
+    ids=["too close", "in reach", "a step away", "too far for a step"],
 )
-def test_the_axe_strikes_at_one_yard_alone(on_map: bool, far: float, reasons: list[str]) -> None:
+def test_the_axe_strikes_at_one_yard_alone(on_map: bool, far: float, reasons: list[str], need: int) -> None:
+    """What is too far with the step tells from how far it is not."""
     table = duel(on_map, one="x", other="s", far=far)
 
     found = table.reasons("attack", "x", "s", **AXE)
 
     assert [one.code for one in found] == reasons
-    assert all((one.clause, one.need, one.got) == ("GU-620", 1, far) for one in found)
+    assert all((one.clause, one.need, one.got) == ("GU-620", need, far) for one in found)
 
 
 @both_ways

@@ -161,7 +161,8 @@ def test_a_runner_who_reels_goes_as_far_as_his_new_move_lets_him(on_map: bool) -
 def test_a_runner_who_falls_has_a_yard_less_what_he_has_gone(on_map: bool, trigger: str, walked: int | None) -> None:
     runs = trigger == "comes_within"
     table = duel(on_map=on_map, far=5 if runs else 2, p={}, x={})
-    table.play("wait", "p", weapon=SPEAR, options={"trigger": trigger, "distance": 2, "response": "attack"})
+    within = {"distance": 2} if runs else {}
+    table.play("wait", "p", weapon=SPEAR, options={"trigger": trigger, "response": "attack", **within})
     table.end_turn()
     way = toward(table, "p", 4, 1)
     if not runs:

@@ -327,6 +327,14 @@ def test_a_great_axe_is_out_of_control_after_a_blow_of_somebody_too_weak(st: int
 
 
 @pytest.mark.clause("GU-1320")
+@pytest.mark.parametrize(("option", "more"), [("recover_weapon", {}), ("change_reach", {"reach": 1})])
+def test_what_lies_on_the_ground_is_not_ready_and_nothing_else(option: str, more: dict[str, int]) -> None:
+    table = fight(p={"items": {"spear": lying("spear")}}, x={}, apart={"px": 1})
+
+    assert table.why_not("ready", "p", weapon="spear", **ready(option, **more)) == ["weapon_not_ready"]
+
+
+@pytest.mark.clause("GU-1320")
 @pytest.mark.parametrize("option", ["recover_weapon", "draw"])
 def test_one_ready_brings_a_weapon_under_control(option: str) -> None:
     table = fight(x={"items": {"axe": Item("axe", held="main", marks={"unready": 1})}}, s={}, apart={"sx": 1})

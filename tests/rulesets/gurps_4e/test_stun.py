@@ -13,7 +13,7 @@ from msgspec.structs import replace as changed
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.asks import Answer
-from app.engine.ids import CombatantId
+from app.engine.ids import ClauseId, CombatantId
 from app.engine.moments import Passing
 from app.engine.scene import Scene
 from app.engine.space.model import PairFact, pair_key
@@ -232,7 +232,9 @@ def test_an_attack_that_he_still_can_make_is_made_as_he_lies(on_map: bool) -> No
 def test_who_is_only_grappled_goes_no_further_and_attacks_at_4_less(on_map: bool, at: float) -> None:
     def happens(scene: Scene) -> None:
         who = CombatantId("s")
-        scene.emit(ev.Moved(who, 100, place=scene.who(X).place, forced=True, distances={X: 0}))
+        scene.emit(
+            ev.Moved(who, 100, place=scene.who(X).place, forced=True, distances={X: 0}, clause=ClauseId("GU-2230"))
+        )
         take_hold(scene, who, X, 2)
 
     table = interrupted(on_map, at, happens, far=5)
