@@ -219,13 +219,20 @@ class Scene(Table):
         clause: str | None = None,
         sees: Callable[[tuple[int, ...]], Hashable] | None = None,
     ) -> tuple[ev.Die, ...]:
-        """Roll dice: the faces recorded under this key, or drawn now, or asked for."""
+        """Roll dice: the faces recorded under this key, or drawn now, or asked for.
+
+        Where a ruling has changed how many there are since some were rolled, those count for nothing: it is another
+        roll.
+        """
         key = self.key(name)
+        before = self.inputs.get(key)
+        if isinstance(before, Faces) and len(before.faces) != count:
+            key = f"{key}/{count}"
         if sees is not None and key not in self.inputs:
             self.sees[key] = sees
         ask = Roll(key, name, count, sides, by, purpose, target, None if clause is None else ClauseId(clause))
         found = self._input(ask)
-        if not isinstance(found, Faces) or len(found.faces) != count:
+        if not isinstance(found, Faces):
             raise ReplayMismatch(f"{key}: {found!r} is no roll of {count}d{sides}")
         return tuple(ev.Die(sides, face, found.source) for face in found.faces)
 

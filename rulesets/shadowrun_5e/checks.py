@@ -30,6 +30,7 @@ OFFER = "edge_offer"
 KEEP, PUSH, SECOND_CHANCE, CLOSE_CALL = "keep", "push_the_limit", "second_chance", "close_call"
 FIELD = "push_the_limit"
 """The field of a submission or a defence by which a point of Edge goes into a test before it is rolled."""
+BEFORE = "edge_beforehand"
 MOST_AGAIN = 12
 """So many times sixes are rolled again; nobody will see it."""
 EFFECTS = ("weapon_jam", "drop_item", "stumble_prone")
@@ -191,18 +192,23 @@ def take_test(
     item: ItemId | None = None,
     glitches: bool = True,
     name: str | None = None,
+    sprung: bool = False,
 ) -> Test:
     """Roll the pool of these terms, let its roller spend Edge on it, and tell it. A pool of none is not rolled.
 
-    `push` spends a point before the roll; `item` is what a glitch may jam or drop. Clauses: SR-200 to SR-230, SR-855.
+    `push` spends a point before the roll; a test that is `sprung` on him had no submission to say so, and he is asked.
+    `item` is what a glitch may jam or drop. Clauses: SR-200 to SR-230, SR-855.
     """
     roll = _Roll(
         scene, who, tested, purpose, tuple(term for term in terms if term.value), clause, limit, threshold, against
     )
-    if push:
-        spend_edge(scene, who, PUSH, "SR-855")
-        roll = replace(roll, terms=(*roll.terms, _edge_dice(scene, who)), limit=None)
     with scene.within(name or purpose):
+        if sprung and wants_to_be_asked(scene, who):
+            push = asked_for_edge(scene, who, PUSH, name=BEFORE) == PUSH
+        push = push and edge_left(scene, who) > 0
+        if push:
+            spend_edge(scene, who, PUSH, "SR-855")
+            roll = replace(roll, terms=(*roll.terms, _edge_dice(scene, who)), limit=None)
         test = roll.first(pushed=push)
         test = _after_the_roll(roll, test)
         if test.grade and glitches:

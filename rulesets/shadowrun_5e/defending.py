@@ -66,7 +66,7 @@ def ask(scene: Scene, attack: Attack) -> Answered:
     if is_helpless(scene, who):
         return Answered(able=False)
     every = [PLAIN, FULL, *ACTIVE, *(f"{FULL}_{one}" for one in ACTIVE)]
-    against = {option: in_order(_why_not(scene, attack, option)) for option in every}
+    against = {option: in_order(_why_not(scene, attack, option), order=scene.rules.order) for option in every}
     dice, most = dice_of(attack_terms(scene, attack)), limit_of(scene, attack)
     push = (Field(FIELD, "bool", clause=ClauseId("SR-855")),) if edge_left(scene, who) else ()
     answer = scene.ask(

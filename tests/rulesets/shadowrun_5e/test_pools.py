@@ -353,6 +353,70 @@ def test_a_close_call_takes_a_glitch_away_or_makes_a_critical_one_plain(dice: tu
     assert [one.fact for one in looked.of(ev.Noted)] == told
 
 
+@pytest.mark.clause("SR-855", "SR-730", "SR-850")
+def test_a_soak_is_pushed_beforehand_by_who_wants_to_be_asked() -> None:
+    edgy = {"score": 10, "edge": 2, "pools": {"edge_points": 2}, "policy": {"edge_offer": "ask"}}
+    table = fight(apart=5, a=20, b=edgy)
+
+    shot = table.play(
+        "fire_single_shot",
+        "a",
+        "b",
+        weapon="ak_97",
+        defend="plain",
+        attack__dice=rolls(6, 3),
+        defense__edge_offer="keep",
+        defense__dice=rolls(6, 0),
+        soak__edge_beforehand="push_the_limit",
+        soak__dice=(6, 6, *(3,) * 12),
+        soak__again1=(5, 6),
+        soak__again2=(6,),
+        soak__again3=(1,),
+    )
+
+    assert terms_of(shot, "soak") == {"body": 5, "armor": 9, "ap": -2, "push_the_limit": 2}
+    assert shot.one(ev.DamageDealt).through == 13 - 5
+    assert pool(table, "b", "edge_points") == 1
+
+
+@pytest.mark.clause("SR-855", "SR-090")
+@pytest.mark.parametrize(
+    ("answer", "dice", "caught"), [("keep", rolls(6, 2), True), ("push_the_limit", (5,) * 8, False)]
+)
+def test_a_surprise_test_is_pushed_beforehand(answer: str, dice: tuple[int, ...], caught: bool) -> None:
+    edgy = {"score": 14, "edge": 2, "pools": {"edge_points": 2}, "policy": {"edge_offer": "ask"}}
+    table = fight(a=20, b=edgy)
+    others: dict[str, Any] = {"edge_offer": "keep", "shake_off_surprise": "keep"} if caught else {}
+
+    table.rule(
+        cmd.AddEffect(CombatantId("b"), "ambushed", 0),
+        surprised__edge_beforehand=answer,
+        surprised__dice=dice,
+        **others,
+    )
+
+    assert (table.has("b", "surprised"), score(table, "b")) == (caught, 4 if caught else 14)
+    assert pool(table, "b", "edge_points") == (2 if caught else 1)
+
+
+@pytest.mark.clause("SR-850", "SR-855")
+def test_who_has_no_point_left_is_not_asked_beforehand() -> None:
+    table = fight(apart=5, a=20, b={"score": 10, "pools": {"edge_points": 0}, "policy": {"edge_offer": "ask"}})
+
+    shot = table.play(
+        "fire_single_shot",
+        "a",
+        "b",
+        weapon="ak_97",
+        defend="plain",
+        attack__dice=rolls(6, 3),
+        defense__dice=rolls(6, 0),
+        soak__dice=rolls(12, 12),
+    )
+
+    assert [one.name for one in shot.questions()] == ["defend"]
+
+
 @pytest.mark.clause("SR-865", "SR-950")
 def test_who_seizes_the_initiative_is_first_in_every_pass_in_which_he_has_a_score() -> None:
     table = fight(z={"score": 6, "policy": {"edge_offer": "ask"}}, a=5, b=4)
