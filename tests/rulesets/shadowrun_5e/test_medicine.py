@@ -274,7 +274,7 @@ def test_within_one_clause_reasons_stand_as_its_list_has_them() -> None:
     rifle = {"ak_97": Item("ak_97", marks={"ammo": 0})}
     table = fight(a={"score": 20, "at": (0, 0), "items": rifle}, b={"score": 10, "at": (5, 0)}, walls=(wall,))
 
-    aimed = table.why_not("take_aim", "a", "b", weapon="ak_97", options={"gives": "pool"})
+    aimed = table.why_not("take_aim", "a", "b", weapon="ak_97", options={"bonus": "pool"})
     fired = table.why_not("fire_single_shot", "a", "b", weapon="ak_97")
 
     assert aimed == ["no_line_of_sight", "weapon_not_ready"]

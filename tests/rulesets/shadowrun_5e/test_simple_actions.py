@@ -118,10 +118,10 @@ def test_everything_that_can_be_refused_is_refused_at_once_and_nothing_is_spent(
     table = fight(apart=600, a={"score": 20, "items": items}, b=10)
     reasons = table.reasons("fire_single_shot", "a", "b", weapon="ak_97", said={"sees": {"b": False}})
     assert [(one.code, one.clause) for one in reasons] == [
-        ("no_line_of_sight", "SR-300"),
+        ("wrong_fire_mode", "SR-300"),
         ("no_magazine", "SR-300"),
         ("out_of_range", "SR-300"),
-        ("wrong_fire_mode", "SR-300"),
+        ("no_line_of_sight", "SR-300"),
     ]
     with pytest.raises(Refused):
         table.play("fire_single_shot", "a", "b", weapon="ak_97")
