@@ -184,8 +184,8 @@ def _tags(table: Table, attack: Attack) -> frozenset[str]:
     return frozenset(found | {tag for tag, is_so in facts.items() if is_so})
 
 
-def roll(scene: Scene, attack: Attack, answered: Answered) -> Test | None:
-    """The defence test; None for who cannot defend himself. Each counts against the next.
+def roll(scene: Scene, attack: Attack, answered: Answered, hits: int) -> Test | None:
+    """The defence test against so many hits; None for who cannot defend himself. Each counts against the next.
 
     Clauses: SR-530, SR-535, SR-540.
     """
@@ -205,6 +205,7 @@ def roll(scene: Scene, attack: Attack, answered: Answered) -> Test | None:
         against=attack.attacker,
         push=answered.push,
         name="defense",
+        most=hits,
     )
     scene.change_pool(who, DEFENSES, 1, "SR-540")
     return test

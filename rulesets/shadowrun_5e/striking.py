@@ -55,7 +55,7 @@ def strike(scene: Scene, attack: Attack) -> None:
         push=attack.push,
         item=attack.item,
     )
-    defended = defending.roll(scene, attack, answered)
+    defended = defending.roll(scene, attack, answered, rolled.hits)
     net = rolled.hits - (0 if defended is None else defended.hits)
     hit = Hit(1, attack.target)
     if rolled.hits:

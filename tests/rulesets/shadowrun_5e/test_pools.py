@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.engine import commands as cmd
@@ -11,7 +12,9 @@ from app.engine import events as ev
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.preview import preview
 from app.engine.reasons import Refused
+from app.engine.state import Item
 from rulesets.shadowrun_5e.odds import at_least, beats, chance_among, exploding, hits_of
+from rulesets.shadowrun_5e.weapons import Weapon
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, rolls, score, terms_of
 from tests.support.play import Played, PlayTable
 
@@ -491,6 +494,70 @@ def test_the_preview_tells_exact_odds_of_both_tests() -> None:
     assert chances["attack"] == beats(hits_of(6, 5), hits_of(6))
     assert chances["defend"] == 1_000_000 - chances["attack"]
     assert found.defence[0].chance == chances["defend"]
+
+
+def _hits(pool: int, limit: int = 99) -> dict[int, Fraction]:
+    """Chances of hits by every way that so many dice can fall."""
+    found: dict[int, Fraction] = {}
+    for faces in product(range(1, 7), repeat=pool):
+        hits = min(limit, sum(face >= 5 for face in faces))
+        found[hits] = found.get(hits, Fraction(0)) + Fraction(1, 6**pool)
+    return found
+
+
+@pytest.mark.clause("SR-210", "SR-215", "SR-700", "SR-730")
+@pytest.mark.parametrize("limit", [1, 4])
+def test_the_damage_in_a_preview_is_that_of_every_way_all_three_pools_can_fall(limit: int) -> None:
+    """Four dice with a limit against three, and six that soak: counted face by face."""
+    rifle = Weapon("firearm", "automatics", limit, dv=3, modes=("SA",), range_table="assault_rifle", capacity=10)
+    gun = Item("gun", held="both", custom=msgspec.json.encode(rifle).decode())
+    shooter = {"score": 20, "items": {"gun": gun}, "agility": 3, "skills": {"automatics": 1}}
+    table = fight(apart=5, a=shooter, b={"score": 10, "reaction": 2, "intuition": 1, "body": 6, "armour": {}})
+
+    found = preview(table.rules, table.state, table.submission("fire_single_shot", "a", "b", weapon="gun"))
+
+    through: dict[int, Fraction] = {}
+    for (hits, one), (against, two), (soaked, three) in product(
+        _hits(4, limit).items(), _hits(3).items(), _hits(6).items()
+    ):
+        points = max(0, 3 + hits - against - soaked) if hits > against else 0
+        through[points] = through.get(points, Fraction(0)) + one * two * three
+    odds = found.odds
+    assert odds is not None
+    assert (odds.method, odds.error, odds.hits_error) == ("exact", 0, 0)
+    assert odds.hits[1] == beats(hits_of(4, limit), hits_of(3))
+    assert odds.damage_at_least == {
+        points: int(1_000_000 * sum(share for at, share in through.items() if at >= points))
+        for points in range(1, max(through) + 1)
+    }
+    assert odds.damage_mean == int(1000 * sum(points * share for points, share in through.items()))
+
+
+@pytest.mark.clause("SR-210", "SR-780")
+def test_the_preview_of_great_pools_is_exact_too_and_says_how_likely_he_goes_down() -> None:
+    table = fight(apart=5, razor=20, b={"score": 10, "sample": "boulder"})
+
+    odds = preview(
+        table.rules, table.state, table.submission("fire_single_shot", "razor", "b", weapon="ares_alpha")
+    ).odds
+
+    assert odds is not None
+    assert odds.hits_error == 0
+    assert odds.hits[1] == beats(hits_of(14, 7), hits_of(5))
+    assert (odds.method, odds.error) == ("exact", 0)
+
+
+@pytest.mark.clause("SR-470", "SR-210")
+def test_where_two_attacks_are_too_much_the_damage_is_sampled() -> None:
+    two = {"one": Item("colt_america_l36", held="main"), "two": Item("colt_america_l36", held="off")}
+    table = fight(apart=5, a={"score": 20, "items": two, "agility": 6, "skills": {"pistols": 4}}, b=9, c=2)
+    table.play("multiple_attacks", "a")
+    sub = table.submission("fire_single_shot", "a", "b", "c", weapon="one", second_weapon="two")
+
+    odds = preview(table.rules, table.state, sub).odds
+
+    assert odds is not None
+    assert (odds.method, odds.error > 0) == ("sampled", True)
 
 
 def test_a_test_without_an_answer_has_odds_by_itself() -> None:
