@@ -151,7 +151,10 @@ def _head(document: Mapping[str, Any], names: Names, findings: Findings) -> None
     head = mapping(document.get("ruleset"))
     for field in ("alone", "order", "to_fill_in"):
         for index, code in words(head.get(field)):
-            names.need("reason", code, pointer("ruleset", field, index), findings)
+            clause, _, reason = code.rpartition(":")
+            names.need("reason", reason, pointer("ruleset", field, index), findings)
+            if clause:
+                names.need("clause", clause, pointer("ruleset", field, index), findings)
     general = mapping(head.get("general"))
     for code, clause in general.items():
         names.need("reason", code, pointer("ruleset", "general", code), findings)

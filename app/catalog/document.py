@@ -70,6 +70,9 @@ WholeOrStat = Annotated[
     Any, _whole_or("[a-z][a-z0-9_]{0,63}", "the id of a stat"), WithJsonSchema({"type": ["integer", "string"]})
 ]
 Words = Annotated[list[Id], AfterValidator(_no_repeats)]
+Code = Annotated[str, StringConstraints(pattern=r"^([A-Z]{2,4}-[0-9]{1,5}:)?[a-z][a-z0-9_]{0,63}$")]
+"""A reason, with the clause in front where only that one is meant."""
+Codes = Annotated[list[Code], AfterValidator(_no_repeats)]
 DamageType = Annotated[str, StringConstraints(pattern=r"^[a-z]+[+-]*$", max_length=64)]
 Choices = Annotated[list[Id], Field(min_length=1), AfterValidator(_no_repeats)]
 KindWord = Literal["turn", "economy", "target", "range", "resource", "state", "input", "permission"]
@@ -101,7 +104,7 @@ class Head(Part):
     general: dict[Id, ClauseId]
     alone: Words
     to_fill_in: Words = []
-    order: Words = []
+    order: Codes = []
     planned: dict[Id, ClauseId] = {}
 
 

@@ -5,11 +5,14 @@ An exact preview branches over classes of faces that a rule tells apart (`sees`)
 large only the tests are gone through, up to the first roll that is none (damage, a table), and what comes after is
 sampled, with its error: so the chances of hits stay exact. Where even the tests are too many all of it is sampled.
 Samples are spread evenly over the dice (a Halton sequence, one base a roll) instead of drawn, so that few of them lie
-near the truth. Reactions are answered as the best policy would. The seed of the encounter is never touched.
+near the truth. A pool of which only the hits are counted has few classes however many dice it has (`Tally`), and ways
+that come to a roll with the same state, result and figures go on as one (`alike`): so a pool against a pool, and what
+is soaked of it, is gone through to its end. Reactions are answered as the best policy would. The seed of the encounter
+is never touched.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import isqrt
@@ -35,15 +38,21 @@ from app.engine.rules import Ruleset
 from app.engine.run import Outcome, run
 from app.engine.state import State
 from app.engine.table import table_for
+from app.engine.tally import Class, Tally
 
 MILLION = 1_000_000
 MOST_RUNS = 60
+MOST_POOLED = 250
+"""So many where pools of dice are counted: a sampled one takes a sixth of it, but tells less."""
 MOST_FACES = 216
 MOST_WAYS = 40
 """So many ways through the tests are looked at singly before the rest of each is sampled."""
 SAMPLES = 40
 BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 """One a die, in the order in which they fall; those after the last share the bases again, shifted."""
+
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 class CheckOdds(msgspec.Struct, frozen=True):
@@ -131,12 +140,12 @@ def _leaves(rules: Ruleset, state: State, act: Act) -> list[_Leaf]:
     """Every way it can go, or what can be gone through of it with samples of the rest."""
     tree = _Tree(rules, state, act)
     try:
-        if tree.least_leaves() <= MOST_RUNS:
+        if tree.least_leaves() <= MOST_RUNS or tree.pooled:
             return tree.exact()
     except _TooLarge:
         pass
     try:
-        if tree.tests_seen <= MOST_WAYS:
+        if tree.tests_seen <= tree.most_ways:
             return tree.sampled_after_the_tests()
     except _TooLarge:
         pass
@@ -150,6 +159,13 @@ class _Tree:
         """Runs that the exact tree takes at least, by the branches found so far."""
         self.tests_seen = 1
         """Ways through the tests that come before any other roll, as far as has been looked."""
+        self.pooled = False
+        """Whether there are pools in it of which only hits are counted."""
+
+    @property
+    def most_ways(self) -> int:
+        """So many ways through the tests are looked at singly."""
+        return MOST_RUNS if self.pooled else MOST_WAYS
 
     def _run(self, inputs: Mapping[Key, Input], source: Callable[[Ask], Input | None]) -> Outcome:
         return run(self._rules, self._state, self._act, inputs=inputs, source=source, accepted=True)
@@ -169,7 +185,8 @@ class _Tree:
             roll = _first_roll(outcome)
             if roll is None:
                 break
-            only_tests = only_tests and _is_test(roll)
+            only_tests = only_tests and _is_test(roll, outcome)
+            self.pooled = self.pooled or isinstance(outcome.sees.get(roll.key), Tally)
             classes = _classes(roll, outcome.sees.get(roll.key))
             leaves *= len(classes)
             if only_tests:
@@ -179,19 +196,15 @@ class _Tree:
 
     def exact(self) -> list[_Leaf]:
         """All leaves. Raises `_TooLarge`."""
-        self._known = 1
-        found: list[_Way] = []
-        self._branch(_Way(Fraction(1), {}), MOST_RUNS, lambda roll: True, found)
-        return [_Leaf(way.weight, way.outcome) for way in found if way.outcome is not None]
+        ways = self._spread(MOST_POOLED if self.pooled else MOST_RUNS, lambda roll, outcome: True)
+        return [_Leaf(way.weight, way.outcome) for way in ways if way.outcome is not None]
 
     def sampled_after_the_tests(self) -> list[_Leaf]:
         """Every way through the tests up to the first roll that is none, and samples of what follows on each.
 
         A likely way gets more of them. Raises `_TooLarge`.
         """
-        self._known = 1
-        ways: list[_Way] = []
-        self._branch(_Way(Fraction(1), {}), MOST_WAYS, _is_test, ways)
+        ways = self._spread(MOST_POOLED if self.pooled else MOST_WAYS, _is_test)
         open_ = sum(way.weight for way in ways if way.is_open)
         leaves: list[_Leaf] = []
         place = 0
@@ -211,21 +224,57 @@ class _Tree:
         """Samples of all of it."""
         return [_Leaf(Fraction(1, SAMPLES), self.sample(place, {}), SAMPLES) for place in range(1, SAMPLES + 1)]
 
-    def _branch(self, way: "_Way", most: int, goes_on: Callable[[Roll], bool], found: list["_Way"]) -> None:
-        """Every way from here on, as long as the rolls are such. Raises `_TooLarge`."""
-        outcome = self._run(way.inputs, _chosen)
-        roll = _first_roll(outcome)
-        if roll is None or not goes_on(roll):
-            found.append(_Way(way.weight, way.inputs, outcome))
-            return
-        every = roll.sides**roll.count
-        classes = _classes(roll, outcome.sees.get(roll.key))
+    def _spread(self, most: int, goes_on: Callable[[Roll, Outcome], bool]) -> list["_Way"]:
+        """Every way from the start, as long as the rolls are such; such as go on alike are one. Raises `_TooLarge`."""
+        self._known = 1
+        found: list[_Way] = []
+        ended: dict[Hashable, int] = {}
+        waiting: dict[Hashable, _Way] = {}
+        ahead = [_Way(Fraction(1), {})]
+        while ahead or waiting:
+            if not ahead:
+                if self._known + sum(len(_classes_of(way)) for way in waiting.values()) > most:
+                    raise _TooLarge
+                ahead = self._parted(waiting.pop(next(iter(waiting))), most)
+            way = ahead.pop()
+            outcome = self._run(way.inputs, _chosen)
+            way = replace(way, outcome=outcome)
+            roll = _first_roll(outcome)
+            name = None if roll is None else self._name(roll, outcome)
+            if roll is None or not goes_on(roll, outcome):
+                if name is not None and name in ended:
+                    found[ended[name]] = _joined(found[ended[name]], way)
+                    continue
+                if name is not None:
+                    ended[name] = len(found)
+                found.append(way)
+            elif name is not None:
+                waiting[name] = _joined(waiting[name], way) if name in waiting else way
+            else:
+                ahead += self._parted(way, most)
+        return found
+
+    def _parted(self, way: "_Way", most: int) -> list["_Way"]:
+        """The ways in which its open roll can fall, the first one last."""
+        assert way.outcome is not None
+        roll = _first_roll(way.outcome)
+        assert roll is not None
+        every, classes = roll.sides**roll.count, _classes_of(way)
         self._known += len(classes)
         if self._known > most:
             raise _TooLarge
-        for share, faces in classes:
-            inputs = {**outcome.inputs, roll.key: Faces(faces)}
-            self._branch(_Way(way.weight * Fraction(share, every), inputs), most, goes_on, found)
+        parts = [
+            _Way(way.weight * Fraction(share, every), {**way.outcome.inputs, roll.key: Faces(faces)})
+            for share, faces in classes
+        ]
+        return parts[::-1]
+
+    def _name(self, roll: Roll, outcome: Outcome) -> Hashable:
+        """What two ways must have in common to go on alike; None where the resolver does not say."""
+        alike = outcome.alike.get(roll.key)
+        if alike is None:
+            return None
+        return roll.key, roll.count, alike, _result(self._act.submission, outcome), _ENCODER.encode(outcome.state)
 
     def sample(self, place: int, inputs: Mapping[Key, Input]) -> Outcome:
         """One way it can go from there, of those that lie evenly."""
@@ -256,9 +305,23 @@ class _Way:
         return self.outcome is not None and _first_roll(self.outcome) is not None
 
 
-def _is_test(roll: Roll) -> bool:
-    """Whether it is rolled against a number."""
-    return roll.target is not None
+def _joined(one: _Way, other: _Way) -> _Way:
+    """Two ways that go on alike, as the first of them."""
+    return replace(one, weight=one.weight + other.weight)
+
+
+def _is_test(roll: Roll, outcome: Outcome) -> bool:
+    """Whether it is rolled against a number or, as a pool, against hits; not what comes of them."""
+    pooled = isinstance(outcome.sees.get(roll.key), Tally) and roll.key not in outcome.alike
+    return roll.target is not None or pooled
+
+
+def _classes_of(way: _Way) -> list[Class]:
+    """In how many ways its open roll can fall, and one of each."""
+    assert way.outcome is not None
+    roll = _first_roll(way.outcome)
+    assert roll is not None
+    return _classes(roll, way.outcome.sees.get(roll.key))
 
 
 def _first_roll(outcome: Outcome) -> Roll | None:
@@ -283,11 +346,16 @@ def _chosen(ask: Ask) -> Input | None:
     return None
 
 
-def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> list[tuple[int, tuple[int, ...]]]:
+def _classes(roll: Roll, sees: Callable[[tuple[int, ...]], Hashable] | None) -> list[Class]:
     """Faces that the rule tells apart: how many ways each class can fall, and one of them.
 
     Raises `_TooLarge` for more faces than are gone through.
     """
+    if isinstance(sees, Tally):
+        tallied = sees.classes(roll.count, roll.sides)
+        if tallied is None:
+            raise _TooLarge
+        return tallied
     if roll.sides**roll.count > MOST_FACES:
         raise _TooLarge
     counts: dict[Hashable, tuple[int, tuple[int, ...]]] = {}

@@ -69,6 +69,8 @@ def in_order(
 ) -> tuple[Reason, ...]:
     """Each code once, under its lowest clause, in ascending clause id; within one clause by `order`, then alphabetical.
 
+    A place in `order` may be for one clause alone (`SR-320:no_line_of_sight`), and then goes before that of the code.
+
     A reason whose code is in `alone` leaves nothing else to be judged and stands by itself.
     """
     best: dict[str, Reason] = {}
@@ -76,8 +78,12 @@ def in_order(
         held = best.get(reason.code)
         if held is None or reason.clause < held.clause:
             best[reason.code] = reason
-    ordered = sorted(best.values(), key=lambda one: (one.clause, order.get(one.code, len(order)), one.code))
+    ordered = sorted(best.values(), key=lambda one: (one.clause, _place(one, order), one.code))
     for reason in ordered:
         if reason.code in alone:
             return (reason,)
     return tuple(ordered)
+
+
+def _place(reason: Reason, order: Mapping[str, int]) -> int:
+    return order.get(f"{reason.clause}:{reason.code}", order.get(reason.code, len(order)))

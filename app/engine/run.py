@@ -36,6 +36,8 @@ class Outcome(msgspec.Struct, frozen=True):
     inputs: dict[Key, Input]
     sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
     """For open rolls, what of their faces the rule tells apart, where it says so. Never stored."""
+    alike: dict[Key, Hashable] = {}
+    """For open rolls, what their resolver knows besides the state, where it says so. Never stored."""
 
 
 class StoredRuling(msgspec.Struct, frozen=True):
@@ -80,7 +82,7 @@ def run(
         raise ReplayMismatch(f"{shown} events were shown, {len(scene.events)} came out")
     if digest is not None and digest_of(scene.events[:shown]) != digest:
         raise ReplayMismatch("other events came out than were shown")
-    return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs, scene.sees)
+    return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs, scene.sees, scene.alike)
 
 
 def _apply(ruling: cmd.Rule | cmd.Edit, scene: Scene) -> None:

@@ -105,6 +105,7 @@ class Scene(Table):
         self._hidden = hidden_in(base)
         self._index: EffectIndex | None = None
         self.sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
+        self.alike: dict[Key, Hashable] = {}
         self.met: dict[str, int] = {}
         """What this command has already set off, by name, with a figure; never state, since the run starts anew each
         time."""
@@ -218,14 +219,27 @@ class Scene(Table):
         target: int | None = None,
         clause: str | None = None,
         sees: Callable[[tuple[int, ...]], Hashable] | None = None,
+        alike: Hashable = None,
     ) -> tuple[ev.Die, ...]:
-        """Roll dice: the faces recorded under this key, or drawn now, or asked for."""
+        """Roll dice: the faces recorded under this key, or drawn now, or asked for.
+
+        `sees` gives what of the faces makes a difference, `alike` all that the resolver knows besides the state: two
+        ways that come here with the same of both go on alike. A preview goes by them; nothing else does.
+
+        Where a ruling has changed how many there are since some were rolled, those count for nothing: it is another
+        roll.
+        """
         key = self.key(name)
+        before = self.inputs.get(key)
+        if isinstance(before, Faces) and len(before.faces) != count:
+            key = f"{key}/{count}"
         if sees is not None and key not in self.inputs:
             self.sees[key] = sees
+        if alike is not None and key not in self.inputs:
+            self.alike[key] = alike
         ask = Roll(key, name, count, sides, by, purpose, target, None if clause is None else ClauseId(clause))
         found = self._input(ask)
-        if not isinstance(found, Faces) or len(found.faces) != count:
+        if not isinstance(found, Faces):
             raise ReplayMismatch(f"{key}: {found!r} is no roll of {count}d{sides}")
         return tuple(ev.Die(sides, face, found.source) for face in found.faces)
 

@@ -31,8 +31,8 @@ from rulesets.shadowrun_5e.tags import MELEE, RANGED
 from rulesets.shadowrun_5e.weapons import (
     OFF,
     Weapon,
+    fits,
     has_magazine,
-    in_hand,
     is_ready,
     mode_of,
     range_bands,
@@ -248,22 +248,24 @@ def why_not_fire(
             yield reason("no_magazine", "SR-300", at=at, names=(item,))
         elif not rounds(table, who, item):
             yield reason("not_enough_ammo", "SR-300", at=at, need=1, got=0)
-    yield from why_not_aimed_at(table, sub, "SR-300")
+    yield from why_not_aimed_at(table, sub, action, "SR-300")
     yield from why_no_push(table, sub)
 
 
-def why_not_aimed_at(table: Table, sub: Submission, clause: str) -> Iterator[Reason]:
+def why_not_aimed_at(table: Table, sub: Submission, action: Action, clause: str) -> Iterator[Reason]:
     """Range and sight. Clauses: SR-300, SR-660."""
     for place, target in enumerate(sub.targets):
         if not table.known(target):
             continue
-        yield from _why_not_reached(table, sub, target, f"/targets/{place}", clause)
+        yield from _why_not_reached(table, sub, action, target, place, clause)
         if not can_see(table, sub.actor, target) and not any(one.id == "blind_fire" for one in sub.modifiers):
             yield table.rules.reason("no_line_of_sight", clause, at=f"/targets/{place}", names=(target,))
 
 
-def _why_not_reached(table: Table, sub: Submission, target: CombatantId, at: str, clause: str) -> Iterator[Reason]:
-    weapon = weapon_of(table, sub.actor, sub.weapon) if sub.weapon is not None else farthest(table, sub.actor)
+def _why_not_reached(
+    table: Table, sub: Submission, action: Action, target: CombatantId, place: int, clause: str
+) -> Iterator[Reason]:
+    weapon = weapon_of(table, sub.actor, sub.weapon) if sub.weapon is not None else farthest(table, sub.actor, action)
     if weapon is None or not weapon.range_table:
         return
     far = distance(table, sub.actor, target)
@@ -273,12 +275,13 @@ def _why_not_reached(table: Table, sub: Submission, target: CombatantId, at: str
     bands, least = range_bands(table, sub.actor, weapon)
     if far > bands[-1] or far < least:
         need = bands[-1] if far > bands[-1] else least
-        yield table.rules.reason("out_of_range", clause, at=at, need_length=need, got_length=far)
+        yield table.rules.reason("out_of_range", clause, at=f"/targets/{place}", need_length=need, got_length=far)
 
 
-def farthest(table: Table, who: CombatantId) -> Weapon | None:
-    """Of the firearms in his hands the one that reaches farthest: what he has not chosen yet cannot reach farther."""
-    found = [weapon for _, _, weapon in in_hand(table, who) if weapon.is_firearm and weapon.range_table]
+def farthest(table: Table, who: CombatantId, action: Action) -> Weapon | None:
+    """Of all that he could do it with the one that reaches farthest: what he has not chosen yet reaches no farther."""
+    able = (ItemId(key) for key in table.who(who).items if fits(table, who, ItemId(key), action))
+    found = [weapon for weapon in (weapon_of(table, who, item) for item in able) if weapon.range_table]
     return max(found, key=lambda weapon: range_bands(table, who, weapon)[0][-1], default=None)
 
 

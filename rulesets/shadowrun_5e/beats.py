@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from app.engine.actions import completed, why_not
 from app.engine.asks import Answer, Option, Question
 from app.engine.commands import Submission
-from app.engine.events import EffectBegan
+from app.engine.events import EffectBegan, Noted
 from app.engine.fold import fold
 from app.engine.forms import Field, Form
 from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId, Length
@@ -170,9 +170,22 @@ def _as_running(state: State, who: CombatantId) -> State:
     return fold(state, EffectBegan(who, effect))
 
 
+def _taken_away(scene: Scene, part: Part) -> Iterator[str]:
+    """What he meant to do it with and cannot any more: he let it fall in this very beat, or it was taken from him."""
+    places = {"/weapon": part.sub.weapon, "/second_weapon": part.sub.second_weapon}
+    named = {at: item for at, item in places.items() if item is not None}
+    gone = [at for at, item in named.items() if scene.carried(part.sub.actor, item) is None]
+    yield from gone
+    if named and not gone:
+        yield from (one.code for one in part.action.check(scene, part.sub, part.action) if one.at in named)
+
+
 def _resolve(scene: Scene, part: Part) -> None:
     """Pay and carry out, as any action is, but nothing follows that would end a phase."""
     sub, action = part.sub, part.action
+    if any(True for _ in _taken_away(scene, part)):
+        scene.emit(Noted(sub.actor, "thwarted", words=(action.id,), clause=ClauseId("SR-165")))
+        return
     heard = scene.hear(replace(sub.said, by=sub.actor))
     scene.rules.turns.pay(scene, sub, action)
     with scene.within(action.id):

@@ -1,6 +1,6 @@
 """Tests: pools of dice, hits, limits, glitches, what Edge does to them. Clauses SR-200 to SR-230, SR-850 to SR-875."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -13,6 +13,7 @@ from app.engine.modifiers import collect
 from app.engine.reasons import Reason
 from app.engine.scene import Scene
 from app.engine.table import Table
+from app.engine.tally import Tally
 from rulesets.shadowrun_5e.figures import (
     EDGE,
     PRONE,
@@ -30,6 +31,7 @@ OFFER = "edge_offer"
 KEEP, PUSH, SECOND_CHANCE, CLOSE_CALL = "keep", "push_the_limit", "second_chance", "close_call"
 FIELD = "push_the_limit"
 """The field of a submission or a defence by which a point of Edge goes into a test before it is rolled."""
+BEFORE = "edge_beforehand"
 MOST_AGAIN = 12
 """So many times sixes are rolled again; nobody will see it."""
 EFFECTS = ("weapon_jam", "drop_item", "stumble_prone")
@@ -191,18 +193,36 @@ def take_test(
     item: ItemId | None = None,
     glitches: bool = True,
     name: str | None = None,
+    sprung: bool = False,
+    most: int | None = None,
+    alike: Hashable = None,
 ) -> Test:
     """Roll the pool of these terms, let its roller spend Edge on it, and tell it. A pool of none is not rolled.
 
-    `push` spends a point before the roll; `item` is what a glitch may jam or drop. Clauses: SR-200 to SR-230, SR-855.
+    `push` spends a point before the roll; a test that is `sprung` on him had no submission to say so, and he is asked.
+    `item` is what a glitch may jam or drop. For previews: more hits than `most` make no difference, and `alike` is what
+    is known of it besides the state. Clauses: SR-200 to SR-230, SR-855.
     """
     roll = _Roll(
-        scene, who, tested, purpose, tuple(term for term in terms if term.value), clause, limit, threshold, against
+        scene,
+        who,
+        tested,
+        purpose,
+        tuple(term for term in terms if term.value),
+        clause,
+        limit,
+        threshold,
+        against,
+        most,
+        alike,
     )
-    if push:
-        spend_edge(scene, who, PUSH, "SR-855")
-        roll = replace(roll, terms=(*roll.terms, _edge_dice(scene, who)), limit=None)
     with scene.within(name or purpose):
+        if sprung and wants_to_be_asked(scene, who):
+            push = asked_for_edge(scene, who, PUSH, name=BEFORE) == PUSH
+        push = push and edge_left(scene, who) > 0
+        if push:
+            spend_edge(scene, who, PUSH, "SR-855")
+            roll = replace(roll, terms=(*roll.terms, _edge_dice(scene, who)), limit=None)
         test = roll.first(pushed=push)
         test = _after_the_roll(roll, test)
         if test.grade and glitches:
@@ -225,10 +245,12 @@ class _Roll:
     limit: int | None
     threshold: int
     against: CombatantId | None
+    most: int | None = None
+    alike: Hashable = None
 
     def first(self, *, pushed: bool) -> Test:
         """The dice of the pool; pushed, every six is rolled again. Clauses: SR-200, SR-855."""
-        dice = self.roll("dice", dice_of(self.terms))
+        dice = self.roll("dice", dice_of(self.terms), pushed=pushed)
         extra = self.again(dice) if pushed else 0
         hits = self.hits_in(dice)
         grade = grade_of(hits, tuple(die.value for die in dice))
@@ -236,9 +258,11 @@ class _Roll:
         self.tell(test)
         return test
 
-    def roll(self, name: str, count: int) -> tuple[Die, ...]:
+    def roll(self, name: str, count: int, *, pushed: bool = True) -> tuple[Die, ...]:
+        """So many dice; only where sixes are rolled again do they differ from fives."""
         if count < 1:
             return ()
+        alike = None if pushed else self.alike
         return self.scene.roll(
             name,
             count,
@@ -247,7 +271,22 @@ class _Roll:
             self.purpose,
             target=self.threshold or None,
             clause="SR-200",
-            sees=lambda faces: (sum(is_hit(self.scene, face) for face in faces), faces.count(1), faces.count(SIDES)),
+            sees=self.tally(pushed=pushed),
+            alike=alike,
+        )
+
+    def tally(self, *, pushed: bool) -> Tally:
+        """Hits count, up to the limit and to what makes a difference; a glitch does no harm until the GM says so."""
+        hit_from = tables_of(self.scene).core.hit_from
+        if pushed:
+            return Tally(
+                lambda face: (face >= hit_from, face == SIDES),
+                lambda faces: (sum(face >= hit_from for face in faces), faces.count(SIDES)),
+            )
+        most = min((one for one in (self.limit, self.most) if one is not None), default=None)
+        return Tally(
+            lambda face: face >= hit_from,
+            lambda faces: min(sum(face >= hit_from for face in faces), len(faces) if most is None else most),
         )
 
     def again(self, dice: tuple[Die, ...]) -> int:

@@ -66,7 +66,7 @@ def ask(scene: Scene, attack: Attack) -> Answered:
     if is_helpless(scene, who):
         return Answered(able=False)
     every = [PLAIN, FULL, *ACTIVE, *(f"{FULL}_{one}" for one in ACTIVE)]
-    against = {option: in_order(_why_not(scene, attack, option)) for option in every}
+    against = {option: in_order(_why_not(scene, attack, option), order=scene.rules.order) for option in every}
     dice, most = dice_of(attack_terms(scene, attack)), limit_of(scene, attack)
     push = (Field(FIELD, "bool", clause=ClauseId("SR-855")),) if edge_left(scene, who) else ()
     answer = scene.ask(
@@ -184,8 +184,8 @@ def _tags(table: Table, attack: Attack) -> frozenset[str]:
     return frozenset(found | {tag for tag, is_so in facts.items() if is_so})
 
 
-def roll(scene: Scene, attack: Attack, answered: Answered) -> Test | None:
-    """The defence test; None for who cannot defend himself. Each counts against the next.
+def roll(scene: Scene, attack: Attack, answered: Answered, hits: int) -> Test | None:
+    """The defence test against so many hits; None for who cannot defend himself. Each counts against the next.
 
     Clauses: SR-530, SR-535, SR-540.
     """
@@ -205,6 +205,7 @@ def roll(scene: Scene, attack: Attack, answered: Answered) -> Test | None:
         against=attack.attacker,
         push=answered.push,
         name="defense",
+        most=hits,
     )
     scene.change_pool(who, DEFENSES, 1, "SR-540")
     return test

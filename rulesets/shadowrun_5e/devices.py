@@ -122,6 +122,7 @@ def take_set_test(scene: Scene, who: CombatantId, set_by: Answer, clause: str) -
         clause=clause,
         limit=limit or None,
         threshold=set_by.whole("threshold"),
+        sprung=True,
     )
 
 

@@ -13,7 +13,7 @@ from app.engine.table import Table
 from rulesets.shadowrun_5e.figures import METRE, tables_of
 from rulesets.shadowrun_5e.harm import Harm, deal
 from rulesets.shadowrun_5e.weapons import Weapon
-from rulesets.shadowrun_5e.where import GOOD, PARTIAL, apart
+from rulesets.shadowrun_5e.where import GOOD, PARTIAL, apart, shelter_from
 
 SET = "grenade_set"
 STEP, STRAIGHT = 30, 7
@@ -160,7 +160,7 @@ def _struck(scene: Scene, landed: Landed) -> dict[CombatantId, tuple[Length, str
     for who in everybody:
         place = scene.who(who).place
         if place is not None and who in near:
-            found[who] = (apart(place.point, landed.point), "")
+            found[who] = (apart(place.point, landed.point), shelter_from(scene, landed.point, who) or "")
     return found
 
 

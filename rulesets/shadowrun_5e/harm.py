@@ -69,7 +69,18 @@ def deal(scene: Scene, harm: Harm) -> int:
     rating = sum(term.value for term in armor)
     kind: Literal["P", "S"] = "S" if harm.type == "S" or harm.dv < rating else "P"
     pool = (*pool_terms(scene, harm.target, "body"), *armor)
-    soaked = take_test(scene, harm.target, "body", "soak", pool, clause="SR-730", against=harm.attacker)
+    soaked = take_test(
+        scene,
+        harm.target,
+        "body",
+        "soak",
+        pool,
+        clause="SR-730",
+        against=harm.attacker,
+        sprung=True,
+        most=harm.dv,
+        alike=(harm, kind),
+    )
     boxes = max(0, harm.dv - soaked.hits)
     scene.emit(
         DamageDealt(

@@ -24,7 +24,7 @@ from rulesets.shadowrun_5e.figures import METRE, RECOIL, is_out, stat, tables_of
 from rulesets.shadowrun_5e.harm import CONSEQUENCES, Harm, deal
 from rulesets.shadowrun_5e.odds import ATTACK
 from rulesets.shadowrun_5e.tables import FiringRow
-from rulesets.shadowrun_5e.weapons import AMMO, AWAY, Weapon, in_hand, mode_of, rounds
+from rulesets.shadowrun_5e.weapons import AMMO, AWAY, Weapon, in_hand, kind_of, mode_of, rounds
 from rulesets.shadowrun_5e.where import lock
 
 
@@ -36,7 +36,7 @@ def strike(scene: Scene, attack: Attack) -> None:
             attack.target,
             attack.action,
             attack.item,
-            None if attack.item is None else scene.item(attack.attacker, attack.item).kind,
+            kind_of(scene, attack.attacker, attack.item),
             ClauseId(attack.clause),
         )
     )
@@ -55,7 +55,7 @@ def strike(scene: Scene, attack: Attack) -> None:
         push=attack.push,
         item=attack.item,
     )
-    defended = defending.roll(scene, attack, answered)
+    defended = defending.roll(scene, attack, answered, rolled.hits)
     net = rolled.hits - (0 if defended is None else defended.hits)
     hit = Hit(1, attack.target)
     if rolled.hits:
@@ -99,7 +99,7 @@ def harm_of(table: Table, attack: Attack, terms: tuple[Term, ...]) -> Harm:
         attack.weapon.ap,
         attack.weapon.element,
         attack.called == SHAKE_UP,
-        None if attack.item is None else table.item(attack.attacker, attack.item).kind,
+        kind_of(table, attack.attacker, attack.item),
     )
 
 

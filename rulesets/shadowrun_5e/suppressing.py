@@ -19,7 +19,7 @@ from rulesets.shadowrun_5e.harm import CONSEQUENCES, Harm, deal
 from rulesets.shadowrun_5e.score import change_score, present
 from rulesets.shadowrun_5e.steadiness import disturb
 from rulesets.shadowrun_5e.striking import value_terms
-from rulesets.shadowrun_5e.weapons import weapon_of
+from rulesets.shadowrun_5e.weapons import kind_of, weapon_of
 
 CLAUSE = "SR-435"
 DROP, DIRT, TEST = "drop_prone", "hit_the_dirt", "test"
@@ -98,14 +98,11 @@ def _dodge(scene: Scene, who: CombatantId, fire: Effect, shooter: CombatantId) -
         *pool_terms(scene, who, "edge"),
         *wound_terms(scene, who),
     )
-    done = take_test(scene, who, "reaction", SUPPRESSED, terms, clause=CLAUSE, threshold=fire.value, against=shooter)
+    done = take_test(
+        scene, who, "reaction", SUPPRESSED, terms, clause=CLAUSE, threshold=fire.value, against=shooter, sprung=True
+    )
     if fire.value and done.hits < fire.value:
         weapon = weapon_of(scene, shooter, fire.item)
-        kind = (
-            None
-            if fire.item is None or fire.item not in scene.who(shooter).items
-            else scene.item(shooter, fire.item).kind
-        )
         deal(
             scene,
             Harm(
@@ -115,7 +112,7 @@ def _dodge(scene: Scene, who: CombatantId, fire: Effect, shooter: CombatantId) -
                 weapon.dv_type,
                 weapon.ap,
                 weapon.element,
-                weapon_kind=kind,
+                weapon_kind=kind_of(scene, shooter, fire.item),
                 clause=CLAUSE,
             ),
         )

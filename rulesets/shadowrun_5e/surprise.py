@@ -42,7 +42,8 @@ def take_surprise_test(scene: Scene, who: CombatantId, bonus: int = 0, how: str 
         Term(how, bonus, ClauseId("SR-090")),
         *wound_terms(scene, who),
     )
-    if not take_test(scene, who, "reaction", SURPRISED, terms, clause="SR-090", threshold=rule.threshold).success:
+    done = take_test(scene, who, "reaction", SURPRISED, terms, clause="SR-090", threshold=rule.threshold, sprung=True)
+    if not done.success:
         caught(scene, who)
 
 

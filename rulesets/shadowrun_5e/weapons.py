@@ -106,6 +106,12 @@ def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
     return bare
 
 
+def kind_of(table: Table, who: CombatantId, item: ItemId | None) -> str | None:
+    """What kind of weapon it is told as; nothing for bare hands, and for what he has no longer."""
+    carried = table.carried(who, item)
+    return None if carried is None else carried.kind
+
+
 def is_ready(table: Table, who: CombatantId, item: ItemId) -> bool:
     """Whether it is in the hands it needs and works; a cyberweapon while it is out. Clauses: SR-300, SR-458."""
     carried = table.item(who, item)

@@ -5,7 +5,7 @@ from math import isqrt
 from app.engine.events import EngagementBegan, EngagementEnded
 from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.scene import Scene
-from app.engine.space.model import Point, Unknown
+from app.engine.space.model import Cover, Point, Unknown
 from app.engine.table import Table
 from rulesets.shadowrun_5e.figures import tables_of
 from rulesets.shadowrun_5e.weapons import melee_weapon, striking_distance
@@ -83,7 +83,19 @@ def cover_of(table: Table, who: CombatantId, attacker: CombatantId) -> str | Non
 
 def hidden_share(table: Table, attacker: CombatantId, who: CombatantId) -> str | None:
     """Partial from a quarter hidden on, good above a half. Clause: SR-355."""
-    found, shares = table.space.cover(attacker, who), tables_of(table).core.cover
+    return _share_of(table, table.space.cover(attacker, who))
+
+
+def shelter_from(table: Table, point: Point, who: CombatantId) -> str | None:
+    """The same against a burst at that point: what stands between is there whether anybody knows of it or not.
+
+    Clauses: SR-355, SR-830.
+    """
+    return _share_of(table, table.whole_space.cover(point, who))
+
+
+def _share_of(table: Table, found: Cover | Unknown) -> str | None:
+    shares = tables_of(table).core.cover
     if isinstance(found, Unknown) or found.hidden < shares.partial:
         return None
     return GOOD if found.hidden > shares.good else PARTIAL

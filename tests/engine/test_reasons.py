@@ -16,6 +16,11 @@ def test_within_one_clause_it_is_the_alphabet_unless_the_rules_list_them_otherwi
     assert told("cherry", "apple", "banana", order=("banana", "cherry")) == ["banana", "cherry", "apple", "later"]
 
 
+def test_a_place_may_be_for_one_clause_alone() -> None:
+    order = ("XX-010:banana", "apple", "XX-020:cherry", "banana")
+    assert told("cherry", "apple", "banana", order=order) == ["banana", "apple", "cherry", "later"]
+
+
 def test_what_the_rules_list_first_does_not_come_before_an_earlier_clause() -> None:
     assert told("cherry", order=("later", "cherry")) == ["cherry", "later"]
 

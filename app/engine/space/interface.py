@@ -53,8 +53,8 @@ class Space(Protocol):
         Without a map a stated band is the answer where no distance is known. Clause: WH-510.
         """
 
-    def cover(self, a: Id, b: Id) -> Fact[Cover]:
-        """How far b is hidden from a, and the covers that the line meets."""
+    def cover(self, a: Id | Point, b: Id) -> Fact[Cover]:
+        """How far b is hidden from a combatant or a point, and the covers that the line meets."""
 
     def between(self, a: Id, b: Id) -> Fact[frozenset[Kind]]:
         """Kinds of the regions at a, at b or on the line between them."""

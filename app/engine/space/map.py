@@ -172,12 +172,12 @@ class MapSpace:
             return length
         return next((name for name, reach in bands if length <= reach), "")
 
-    def cover(self, a: Id, b: Id) -> Fact[Cover]:
+    def cover(self, a: Id | Point, b: Id) -> Fact[Cover]:
         """How much of b's width is hidden from a, and the covers that the line meets."""
-        points = self._bodies.points
-        if a not in points or b not in points:
+        start, end = self._point(a), self._point(b)
+        if start is None or end is None:
             return self._unplaced(a, b)
-        return cover_of(self._ground, points[a], points[b], self._bodies.elbow + self._bodies.extra(b))
+        return cover_of(self._ground, start, end, self._bodies.elbow + self._bodies.extra(b))
 
     def between(self, a: Id, b: Id) -> Fact[frozenset[Kind]]:
         """Kinds of the regions at a, at b or on the line."""

@@ -171,8 +171,10 @@ class StatedSpace:
         stated = self._of(a, b).band if stated is None else stated
         return self._unknown("range_band", a, b) if stated is None else stated
 
-    def cover(self, a: Id, b: Id) -> Fact[Cover]:
-        """As stated for the pair, else what hides b from everybody."""
+    def cover(self, a: Id | Point, b: Id) -> Fact[Cover]:
+        """As stated for the pair, else what hides b from everybody; from a point nobody but the GM knows."""
+        if not isinstance(a, str):
+            return self._unknown("cover", b)
         said = self._said
         stated = said.cover.get(b) if said.cover is not None and said.by == a else None
         if stated is None:

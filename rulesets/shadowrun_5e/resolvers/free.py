@@ -149,6 +149,7 @@ def gesture(scene: Scene, sub: Submission, action: Action) -> None:
         clause="SR-460",
         threshold=tables_of(scene).core.gesture.threshold,
         against=sub.actor,
+        sprung=True,
     )
 
 

@@ -98,7 +98,7 @@ def check_quick_draw(table: Table, sub: Submission, action: Action) -> Iterator[
             yield reason("no_magazine", "SR-360", at="/weapon", names=(sub.weapon,))
         elif not rounds(table, who, sub.weapon):
             yield reason("not_enough_ammo", "SR-360", at="/weapon", need=1, got=0)
-    yield from why_not_aimed_at(table, sub, "SR-360")
+    yield from why_not_aimed_at(table, sub, action, "SR-360")
     yield from why_no_push(table, sub)
 
 

@@ -119,7 +119,9 @@ def stand(scene: Scene, sub: Submission, action: Action) -> None:
             *wound_terms(scene, who),
         )
         threshold = tables_of(scene).core.stand_up.threshold
-        if not take_test(scene, who, "body", "stand_up", terms, clause="SR-340", threshold=threshold).success:
+        if not take_test(
+            scene, who, "body", "stand_up", terms, clause="SR-340", threshold=threshold, sprung=True
+        ).success:
             return
     scene.later(CONSEQUENCES, partial(_stood, scene, who))
 

@@ -6,17 +6,25 @@ import msgspec
 
 from app.engine.commands import Submission
 from app.engine.events import ItemChanged, Term
-from app.engine.ids import ClauseId, Length
+from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Point
 from app.engine.table import Table
-from rulesets.shadowrun_5e.attack import Attack, environment_terms, given_terms, range_step, tags_of, why_no_push
+from rulesets.shadowrun_5e.attack import (
+    Attack,
+    environment_terms,
+    farthest,
+    given_terms,
+    range_step,
+    tags_of,
+    why_no_push,
+)
 from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import physical_limit, score_of, tables_of
 from rulesets.shadowrun_5e.grenades import Landed, blast, centre_of, lie_in_wait, scatter
-from rulesets.shadowrun_5e.weapons import is_ready, range_bands, weapon_of
+from rulesets.shadowrun_5e.weapons import Weapon, is_ready, range_bands, weapon_of
 from rulesets.shadowrun_5e.where import apart, distance, missing_distance
 
 
@@ -51,19 +59,28 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     reason, who, clause = table.rules.reason, sub.actor, action.params.clause
     if sub.weapon is None:
         yield reason("missing_input", clause, at="/weapon")
+        yield from _why_too_far(table, farthest(table, who, action), who, how_far(table, sub), clause)
         return
     weapon = weapon_of(table, who, sub.weapon)
     if sub.weapon in table.who(who).items and (weapon.kind != "thrown" or not is_ready(table, who, sub.weapon)):
         yield reason("weapon_not_ready", clause, at="/weapon", names=(sub.weapon,))
     far = how_far(table, sub)
     if far is None:
-        stated = "/targets" if not sub.targets else missing_distance(table)
+        stated = missing_distance(table) if sub.targets else "/options/distance"
         yield reason("missing_input", clause, at="/area" if table.has_map else stated, names=sub.targets)
-    elif weapon.range_table:
-        bands, _ = range_bands(table, who, weapon)
-        if far > bands[-1]:
-            yield reason("out_of_range", clause, need_length=bands[-1], got_length=far)
+    yield from _why_too_far(table, weapon, who, far, clause)
     yield from why_no_push(table, sub)
+
+
+def _why_too_far(
+    table: Table, weapon: Weapon | None, who: CombatantId, far: Length | None, clause: str
+) -> Iterator[Reason]:
+    """Beyond all that it can be thrown. Clauses: SR-335, SR-660."""
+    if weapon is None or not weapon.range_table or far is None:
+        return
+    bands, _ = range_bands(table, who, weapon)
+    if far > bands[-1]:
+        yield table.rules.reason("out_of_range", clause, need_length=bands[-1], got_length=far)
 
 
 def throw(scene: Scene, sub: Submission, action: Action) -> None:

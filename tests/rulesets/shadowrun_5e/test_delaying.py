@@ -368,6 +368,28 @@ def test_everything_is_judged_by_where_people_stood_when_the_beat_began() -> Non
     assert (place.x, pool(table, "a", "moved")) == (500, 500)
 
 
+@pytest.mark.clause("SR-165", "SR-465")
+def test_what_he_let_fall_in_a_beat_he_does_not_fire_in_it() -> None:
+    table = fight(apart=5, a=22, b=13, c=5)
+
+    both = delay(
+        table,
+        delayed_intervention="simultaneous",
+        beat1__a__simultaneous_beat=beat(
+            "fire_single_shot", targets=("b",), free_action="drop_object", free_weapon="ak_97", **SHOT
+        ),
+        beat1__b__simultaneous_beat="pass",
+        beat2__a__simultaneous_beat="pass",
+        beat2__b__simultaneous_beat="pass",
+    )
+
+    assert both.of(ev.AttackMade) == []
+    assert [(one.combatant, one.fact, one.words) for one in both.of(ev.Noted)] == [
+        ("a", "thwarted", ("fire_single_shot",))
+    ]
+    assert table.who("a").items["ak_97"].marks["ammo"] == 38
+
+
 @pytest.mark.clause("SR-165", "SR-540")
 def test_prices_and_counts_are_paid_at_once_inside_a_beat() -> None:
     table = fight(apart=5, a=22, d=20, b=13, c=3)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from app.engine import events as ev
-from app.engine.space.model import Sector
+from app.engine.space.model import CoverValue, Sector, Wall
 from app.engine.state import Item
 from tests.rulesets.shadowrun_5e.fights import done, fight, order, pool, rolls, terms_of
-from tests.support.play import Played, PlayTable
+from tests.support.play import Played, PlayTable, length
 
 
 def thrower(kind: str = "frag_grenade", on_map: bool = False, score: int = 22, **more: Any) -> PlayTable:
@@ -254,3 +254,29 @@ def test_cover_in_between_lends_armour(field: str, dice: int) -> None:
     )
 
     assert pool(table, "b", "physical") == 0
+
+
+@pytest.mark.clause("SR-830", "SR-355")
+@pytest.mark.parametrize(
+    ("from_", "to", "lent"),
+    [(9.0, 11.0, 4), (10.0, 11.0, 2), (10.2, 11.0, 2), (10.6, 11.0, 0), (18.0, 20.0, 0)],
+)
+def test_on_a_map_what_stands_between_burst_and_body_lends_armour(from_: float, to: float, lent: int) -> None:
+    """The burst is four metres above c; a crate across the line hides all of him, half, a quarter or nothing."""
+    crate = Wall((length(from_), length(3.75)), (length(to), length(3.75)), move=False, sight=False, cover=CoverValue())
+    people: dict[str, Any] = {
+        "okoye": {
+            "score": 20,
+            "at": (-8, 0),
+            "strength": 4,
+            "items": {"frag_grenade": Item("frag_grenade", held="main")},
+        },
+        "b": {"score": 15, "sample": "okoye", "at": (10, 0)},
+        "c": {"score": 11, "sample": "okoye", "at": (10, 4)},
+    }
+    table = fight(walls=(crate,), **people)
+    soak = 4 + 12 + 5
+
+    thrown = throw(table, dice=5, b__soak__dice=rolls(soak, 18), c__soak__dice=rolls(soak + lent, 14))
+
+    assert [(one.raw, one.through) for one in thrown.of(ev.DamageDealt)] == [(18, 0), (14, 0)]

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
+from app.engine.space.model import Wall
 from app.engine.state import Item
 from tests.rulesets.shadowrun_5e.fights import done, fight, order, pool, rolls, score, terms_of
 from tests.support.play import PlayTable, book
@@ -265,6 +266,22 @@ def test_all_reasons_are_told_each_once_by_clause() -> None:
         ("wrong_fire_mode", "SR-305"),
     ]
     assert [one.need_length for one in reasons if one.code == "out_of_range"] == [55000]
+
+
+@pytest.mark.clause("SR-960", "SR-320", "SR-300")
+def test_within_one_clause_reasons_stand_as_its_list_has_them() -> None:
+    wall = Wall((250, -300), (250, 300))
+    rifle = {"ak_97": Item("ak_97", marks={"ammo": 0})}
+    table = fight(a={"score": 20, "at": (0, 0), "items": rifle}, b={"score": 10, "at": (5, 0)}, walls=(wall,))
+
+    aimed = table.why_not("take_aim", "a", "b", weapon="ak_97", options={"bonus": "pool"})
+    fired = table.why_not("fire_single_shot", "a", "b", weapon="ak_97")
+
+    assert aimed == ["no_line_of_sight", "weapon_not_ready"]
+    assert fired == ["weapon_not_ready", "no_line_of_sight"]
+    held = {"ak_97": Item("ak_97", held="both", marks={"ammo": 0, "magazine": 0})}
+    table = fight(a={"score": 20, "items": held}, b=10)
+    assert table.why_not("insert_magazine", "a", weapon="ak_97") == ["no_spare_magazine"]
 
 
 @pytest.mark.clause("SR-950")

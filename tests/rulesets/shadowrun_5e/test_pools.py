@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.engine import commands as cmd
@@ -11,7 +12,9 @@ from app.engine import events as ev
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.preview import preview
 from app.engine.reasons import Refused
+from app.engine.state import Item
 from rulesets.shadowrun_5e.odds import at_least, beats, chance_among, exploding, hits_of
+from rulesets.shadowrun_5e.weapons import Weapon
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, rolls, score, terms_of
 from tests.support.play import Played, PlayTable
 
@@ -353,6 +356,70 @@ def test_a_close_call_takes_a_glitch_away_or_makes_a_critical_one_plain(dice: tu
     assert [one.fact for one in looked.of(ev.Noted)] == told
 
 
+@pytest.mark.clause("SR-855", "SR-730", "SR-850")
+def test_a_soak_is_pushed_beforehand_by_who_wants_to_be_asked() -> None:
+    edgy = {"score": 10, "edge": 2, "pools": {"edge_points": 2}, "policy": {"edge_offer": "ask"}}
+    table = fight(apart=5, a=20, b=edgy)
+
+    shot = table.play(
+        "fire_single_shot",
+        "a",
+        "b",
+        weapon="ak_97",
+        defend="plain",
+        attack__dice=rolls(6, 3),
+        defense__edge_offer="keep",
+        defense__dice=rolls(6, 0),
+        soak__edge_beforehand="push_the_limit",
+        soak__dice=(6, 6, *(3,) * 12),
+        soak__again1=(5, 6),
+        soak__again2=(6,),
+        soak__again3=(1,),
+    )
+
+    assert terms_of(shot, "soak") == {"body": 5, "armor": 9, "ap": -2, "push_the_limit": 2}
+    assert shot.one(ev.DamageDealt).through == 13 - 5
+    assert pool(table, "b", "edge_points") == 1
+
+
+@pytest.mark.clause("SR-855", "SR-090")
+@pytest.mark.parametrize(
+    ("answer", "dice", "caught"), [("keep", rolls(6, 2), True), ("push_the_limit", (5,) * 8, False)]
+)
+def test_a_surprise_test_is_pushed_beforehand(answer: str, dice: tuple[int, ...], caught: bool) -> None:
+    edgy = {"score": 14, "edge": 2, "pools": {"edge_points": 2}, "policy": {"edge_offer": "ask"}}
+    table = fight(a=20, b=edgy)
+    others: dict[str, Any] = {"edge_offer": "keep", "shake_off_surprise": "keep"} if caught else {}
+
+    table.rule(
+        cmd.AddEffect(CombatantId("b"), "ambushed", 0),
+        surprised__edge_beforehand=answer,
+        surprised__dice=dice,
+        **others,
+    )
+
+    assert (table.has("b", "surprised"), score(table, "b")) == (caught, 4 if caught else 14)
+    assert pool(table, "b", "edge_points") == (2 if caught else 1)
+
+
+@pytest.mark.clause("SR-850", "SR-855")
+def test_who_has_no_point_left_is_not_asked_beforehand() -> None:
+    table = fight(apart=5, a=20, b={"score": 10, "pools": {"edge_points": 0}, "policy": {"edge_offer": "ask"}})
+
+    shot = table.play(
+        "fire_single_shot",
+        "a",
+        "b",
+        weapon="ak_97",
+        defend="plain",
+        attack__dice=rolls(6, 3),
+        defense__dice=rolls(6, 0),
+        soak__dice=rolls(12, 12),
+    )
+
+    assert [one.name for one in shot.questions()] == ["defend"]
+
+
 @pytest.mark.clause("SR-865", "SR-950")
 def test_who_seizes_the_initiative_is_first_in_every_pass_in_which_he_has_a_score() -> None:
     table = fight(z={"score": 6, "policy": {"edge_offer": "ask"}}, a=5, b=4)
@@ -427,6 +494,70 @@ def test_the_preview_tells_exact_odds_of_both_tests() -> None:
     assert chances["attack"] == beats(hits_of(6, 5), hits_of(6))
     assert chances["defend"] == 1_000_000 - chances["attack"]
     assert found.defence[0].chance == chances["defend"]
+
+
+def _hits(pool: int, limit: int = 99) -> dict[int, Fraction]:
+    """Chances of hits by every way that so many dice can fall."""
+    found: dict[int, Fraction] = {}
+    for faces in product(range(1, 7), repeat=pool):
+        hits = min(limit, sum(face >= 5 for face in faces))
+        found[hits] = found.get(hits, Fraction(0)) + Fraction(1, 6**pool)
+    return found
+
+
+@pytest.mark.clause("SR-210", "SR-215", "SR-700", "SR-730")
+@pytest.mark.parametrize("limit", [1, 4])
+def test_the_damage_in_a_preview_is_that_of_every_way_all_three_pools_can_fall(limit: int) -> None:
+    """Four dice with a limit against three, and six that soak: counted face by face."""
+    rifle = Weapon("firearm", "automatics", limit, dv=3, modes=("SA",), range_table="assault_rifle", capacity=10)
+    gun = Item("gun", held="both", custom=msgspec.json.encode(rifle).decode())
+    shooter = {"score": 20, "items": {"gun": gun}, "agility": 3, "skills": {"automatics": 1}}
+    table = fight(apart=5, a=shooter, b={"score": 10, "reaction": 2, "intuition": 1, "body": 6, "armour": {}})
+
+    found = preview(table.rules, table.state, table.submission("fire_single_shot", "a", "b", weapon="gun"))
+
+    through: dict[int, Fraction] = {}
+    for (hits, one), (against, two), (soaked, three) in product(
+        _hits(4, limit).items(), _hits(3).items(), _hits(6).items()
+    ):
+        points = max(0, 3 + hits - against - soaked) if hits > against else 0
+        through[points] = through.get(points, Fraction(0)) + one * two * three
+    odds = found.odds
+    assert odds is not None
+    assert (odds.method, odds.error, odds.hits_error) == ("exact", 0, 0)
+    assert odds.hits[1] == beats(hits_of(4, limit), hits_of(3))
+    assert odds.damage_at_least == {
+        points: int(1_000_000 * sum(share for at, share in through.items() if at >= points))
+        for points in range(1, max(through) + 1)
+    }
+    assert odds.damage_mean == int(1000 * sum(points * share for points, share in through.items()))
+
+
+@pytest.mark.clause("SR-210", "SR-780")
+def test_the_preview_of_great_pools_is_exact_too_and_says_how_likely_he_goes_down() -> None:
+    table = fight(apart=5, razor=20, b={"score": 10, "sample": "boulder"})
+
+    odds = preview(
+        table.rules, table.state, table.submission("fire_single_shot", "razor", "b", weapon="ares_alpha")
+    ).odds
+
+    assert odds is not None
+    assert odds.hits_error == 0
+    assert odds.hits[1] == beats(hits_of(14, 7), hits_of(5))
+    assert (odds.method, odds.error) == ("exact", 0)
+
+
+@pytest.mark.clause("SR-470", "SR-210")
+def test_where_two_attacks_are_too_much_the_damage_is_sampled() -> None:
+    two = {"one": Item("colt_america_l36", held="main"), "two": Item("colt_america_l36", held="off")}
+    table = fight(apart=5, a={"score": 20, "items": two, "agility": 6, "skills": {"pistols": 4}}, b=9, c=2)
+    table.play("multiple_attacks", "a")
+    sub = table.submission("fire_single_shot", "a", "b", "c", weapon="one", second_weapon="two")
+
+    odds = preview(table.rules, table.state, sub).odds
+
+    assert odds is not None
+    assert (odds.method, odds.error > 0) == ("sampled", True)
 
 
 def test_a_test_without_an_answer_has_odds_by_itself() -> None:

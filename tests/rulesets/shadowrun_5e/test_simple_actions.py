@@ -112,16 +112,16 @@ def test_everything_that_can_be_refused_is_refused_at_once_and_nothing_is_spent(
     items = {"ak_97": Item("ak_97", held=None, marks={"mode": 1, "ammo": 0, "magazine": 0})}
     table = fight(apart=600, a={"score": 20, "items": items}, b=10)
 
-    assert table.why_not("fire_single_shot", "a", "b", weapon="ak_97") == ["out_of_range", "weapon_not_ready"]
+    assert table.why_not("fire_single_shot", "a", "b", weapon="ak_97") == ["weapon_not_ready", "out_of_range"]
 
     items = {"ak_97": Item("ak_97", held="both", marks={"mode": 1, "ammo": 0, "magazine": 0})}
     table = fight(apart=600, a={"score": 20, "items": items}, b=10)
     reasons = table.reasons("fire_single_shot", "a", "b", weapon="ak_97", said={"sees": {"b": False}})
     assert [(one.code, one.clause) for one in reasons] == [
-        ("no_line_of_sight", "SR-300"),
+        ("wrong_fire_mode", "SR-300"),
         ("no_magazine", "SR-300"),
         ("out_of_range", "SR-300"),
-        ("wrong_fire_mode", "SR-300"),
+        ("no_line_of_sight", "SR-300"),
     ]
     with pytest.raises(Refused):
         table.play("fire_single_shot", "a", "b", weapon="ak_97")
@@ -625,3 +625,13 @@ def test_on_a_map_its_place_counts() -> None:
     assert table.why_not("use_simple_device", "razor", options={"device": "lift"}) == []
     table.play("walk", "razor", path=[(0, 1)], intercept_choice="decline")
     assert table.why_not("use_simple_device", "razor", options={"device": "lift"}) == ["device_out_of_reach"]
+
+
+@pytest.mark.clause("SR-360", "SR-660")
+@pytest.mark.parametrize(("metres", "codes"), [(60, ["missing_input"]), (61, ["out_of_range", "missing_input"])])
+def test_before_it_is_said_which_pistol_is_drawn_the_one_that_reaches_farthest_counts(
+    metres: int, codes: list[str]
+) -> None:
+    table = fight(apart=metres, a={"score": 20, "items": held(ares_predator_v="", colt_america_l36="")}, b=10)
+
+    assert table.why_not("quick_draw", "a", "b") == codes

@@ -256,6 +256,7 @@ def test_edge_takes_surprise_away_but_not_the_loss() -> None:
     table.rule(
         cmd.AddEffect(CombatantId("b"), "ambushed"),
         surprised__dice=(5, 6, 4, 3, 2, 1),
+        edge_beforehand="keep",
         edge_offer="keep",
         shake_off_surprise="shake_off_surprise",
     )
