@@ -6,7 +6,8 @@ from rulesets.wh40k_d100.checks import chance_of
 from rulesets.wh40k_d100.conditions import begin_by_ruling, set_pool_by_ruling
 from rulesets.wh40k_d100.moving import somebody_unseen
 from rulesets.wh40k_d100.people import BUDGETS, POOLS, body_extra, prepare
-from rulesets.wh40k_d100.resolvers import attacks, movement, preparing
+from rulesets.wh40k_d100.reach import vocabulary
+from rulesets.wh40k_d100.resolvers import attacks, movement, preparing, treating
 from rulesets.wh40k_d100.tables import Tables
 from rulesets.wh40k_d100.tags import COMPUTED
 from rulesets.wh40k_d100.turns import Wh40kTurns
@@ -26,6 +27,7 @@ CODE = RulesetCode(
         "ready": preparing.READY,
         "reload": preparing.RELOAD,
         "stand_up": movement.STAND_UP,
+        "treat": treating.TREAT,
         "two_weapon_attack": attacks.TWO_WEAPON_ATTACK,
     },
     turns=Wh40kTurns(),
@@ -44,6 +46,7 @@ CODE = RulesetCode(
     add_effect=begin_by_ruling,
     set_pool=set_pool_by_ruling,
     misfits=misfits,
+    vocabulary=vocabulary,
     questions={
         "area_caught": "gm",
         "defend": "combatant",

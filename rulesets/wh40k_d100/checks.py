@@ -14,6 +14,8 @@ SIDES = 100
 MILLION = 1_000_000
 ATTACK, CRITICAL = "attack", "critical"
 """What a test is for where a Critical Success does something, and what it is called then. Clause: WH-240."""
+SHORT_OF = {"d100_roll_under": 0, "d100_roll_below": 1}
+"""By how much at least the die stays short of the target number, by the core test that is played. Clause: WH-100."""
 SURE, NEVER = 5, 95
 """Faces that always succeed and the last that may, where a table has not chosen otherwise. Clause: WH-110."""
 
@@ -59,7 +61,7 @@ def target_number(
 def judge(table: Table, target: int, die: int) -> Check:
     """What a die means against a target number. Clauses: WH-100 to WH-130, WH-150."""
     sure, never = whole_option(table, "natural_success"), whole_option(table, "natural_failure")
-    success = die <= sure or (die <= target and die < never)
+    success = die <= sure or (die <= target - _short_of(table) and die < never)
     tens = max(target, 0) // 10 - die // 10
     if not success:
         more = 1 if table.option("failures") == "tens_difference_plus_one" else 0
@@ -83,7 +85,11 @@ def _is_critical(table: Table, die: int, successes: int) -> bool:
 def chance_against(table: Table, target: int) -> int:
     """Chance in millionths that a test succeeds. Clause: WH-110."""
     sure, never = whole_option(table, "natural_success"), whole_option(table, "natural_failure")
-    return max(sure, min(target, never - 1)) * (MILLION // SIDES)
+    return max(sure, min(target - _short_of(table), never - 1)) * (MILLION // SIDES)
+
+
+def _short_of(table: Table) -> int:
+    return SHORT_OF[str(table.option("core_test"))]
 
 
 def chance_of(check: CheckRolled) -> int:

@@ -75,14 +75,26 @@ class Rolled:
 
 
 def deal(scene: Scene, source: Source, hits: Sequence[Hit]) -> None:
-    """All dice of the hits that stand, one replacement, then each hit in order. Clause: WH-070."""
+    """All dice of the hits that stand, one replacement, then each hit in order with its Extreme Damage, or all of that
+    after the last hit. Clause: WH-070.
+    """
     if not hits:
         return
     rolled = _roll_all(scene, source, hits)
     rolled = _replaced(scene, source, hits, rolled)
+    at_once = scene.option("attack_order") == "standard"
+    later: list[Hit] = []
     for hit in hits:
         with scene.within(_scope(source, hit)):
-            _apply(scene, source, hit, rolled[hit.number])
+            if not _apply(scene, source, hit, rolled[hit.number]):
+                continue
+            if at_once:
+                _extreme(scene, source, hit)
+            else:
+                later.append(hit)
+    for hit in later:
+        with scene.within(_scope(source, hit)):
+            _extreme(scene, source, hit)
 
 
 def _scope(source: Source, hit: Hit) -> str:
@@ -202,10 +214,10 @@ def _chosen(source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled], answ
 # One hit
 
 
-def _apply(scene: Scene, source: Source, hit: Hit, rolled: Rolled) -> None:
-    """Soak, wounds and critical damage, then the Extreme Damage of this hit. Clauses: WH-070, WH-800 to WH-870."""
+def _apply(scene: Scene, source: Source, hit: Hit, rolled: Rolled) -> bool:
+    """Soak, wounds and critical damage; tells whether it is extreme. Clauses: WH-070, WH-800 to WH-870."""
     if is_taken_out(scene, hit.target):
-        return
+        return False
     terms, soak = _raw_terms(scene, source, rolled), _soak(scene, source, hit)
     raw = max(0, sum(term.value for term in terms))
     through = max(0, raw - soaked(soak))
@@ -228,9 +240,8 @@ def _apply(scene: Scene, source: Source, hit: Hit, rolled: Rolled) -> None:
             ClauseId("WH-900"),
         )
     )
-    wound(scene, hit.target, through, hit.location or "", spare=source.spare)
-    if extreme and not is_taken_out(scene, hit.target):
-        _extreme(scene, source, hit)
+    wound(scene, hit.target, through, hit.location or "", source.weapon.type, spare=source.spare)
+    return extreme
 
 
 def is_taken_out(table: Table, who: CombatantId) -> bool:
@@ -285,18 +296,26 @@ def soaked(terms: Sequence[Term]) -> int:
 
 
 def _extreme(scene: Scene, source: Source, hit: Hit) -> None:
-    """A row of the critical table by a die of its own, its effects alone. Clauses: WH-810, WH-820."""
+    """A row of the critical table by a die of its own, its effects alone; none for somebody who is out already.
+
+    Clauses: WH-810, WH-820.
+    """
+    if is_taken_out(scene, hit.target):
+        return
     scene.emit(Noted(source.attacker, "extreme_damage", hit.target, clause=ClauseId("WH-800")))
     sides = tables_of(scene).core.extreme_die
     dice = scene.roll("extreme", 1, sides, source.attacker, "extreme_damage", clause="WH-810")
-    suffer_row(scene, hit.target, dice[0].value, hit.location or "", "extreme_damage", "WH-810")
+    row, where = dice[0].value, hit.location or ""
+    suffer_row(scene, hit.target, row, where, "extreme_damage", "WH-810", source.weapon.type)
 
 
 # Wounds
 
 
-def wound(scene: Scene, who: CombatantId, through: int, location: str, *, spare: bool = False) -> None:
-    """Damage lowers the wounds; what is beyond them is critical damage and has its row at once.
+def wound(
+    scene: Scene, who: CombatantId, through: int, location: str, kind: str | None = None, *, spare: bool = False
+) -> None:
+    """Damage of a type lowers the wounds; what is beyond them is critical damage and has its row at once.
 
     Clauses: WH-910, WH-930.
     """
@@ -314,7 +333,7 @@ def wound(scene: Scene, who: CombatantId, through: int, location: str, *, spare:
         most = tables_of(scene).core.death_at
         counted = min(most, total)
         scene.emit(PoolChanged(who, CRITICAL, counted - scene.pool(who, CRITICAL), counted, ClauseId("WH-910")))
-        suffer_row(scene, who, counted, location, "critical_damage", "WH-920")
+        suffer_row(scene, who, counted, location, "critical_damage", "WH-920", kind)
 
 
 def take_out(scene: Scene, who: CombatantId, *, spare: bool) -> None:
@@ -326,17 +345,24 @@ def take_out(scene: Scene, who: CombatantId, *, spare: bool) -> None:
         kill(scene, who, "WH-930")
 
 
-def suffer_row(scene: Scene, who: CombatantId, value: int, location: str, cause: str, clause: str) -> None:
-    """A row of the critical table applies to the part hit. Clause: WH-920."""
+def suffer_row(
+    scene: Scene, who: CombatantId, value: int, location: str, cause: str, clause: str, kind: str | None = None
+) -> None:
+    """A row of the critical table applies to the part hit: that of the damage's type, if the table has one.
+
+    Clause: WH-920.
+    """
     scene.emit(CriticalSuffered(who, value, location, cause, ClauseId(clause)))
-    _suffer_steps(scene, who, value, location)
+    _suffer_steps(scene, who, value, location, kind)
 
 
-def _suffer_steps(scene: Scene, who: CombatantId, value: int, location: str) -> None:
-    rows = {row.value: row for row in tables_of(scene).criticals}
+def _suffer_steps(scene: Scene, who: CombatantId, value: int, location: str, kind: str | None) -> None:
+    table = tables_of(scene).criticals
+    # A later row replaces an earlier one: those for every type first, then those for this one.
+    rows = {row.value: row for of in (None, kind) for row in table if row.damage_type == of}
     row = rows[min(value, max(rows))]
     if row.as_row is not None:
-        _suffer_steps(scene, who, row.as_row, location)
+        _suffer_steps(scene, who, row.as_row, location, kind)
     for step in row.own_steps(part_of(location)):
         if scene.who(who).status == "dead":
             return

@@ -78,8 +78,7 @@ def _leads_away(table: Table, run: Run, other: CombatantId) -> bool:
         return False
     within = max(melee_distance(table, longest_reach(table, CombatantId(who))) for who in (run.actor, other))
     crossings = table.space.crossings(run, Sector(place.point, within))
-    assert not isinstance(crossings, Unknown)
-    return any(one.kind == "leaves" for one in crossings)
+    return not isinstance(crossings, Unknown) and any(one.kind == "leaves" for one in crossings)
 
 
 def go_along(scene: Scene, sub: Submission, action: Action, run: Run) -> bool:

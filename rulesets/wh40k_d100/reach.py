@@ -10,16 +10,25 @@ from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.scene import Scene
 from app.engine.space.model import CoverPiece, Fact, Place, Point, Unknown
 from app.engine.table import Table
+from app.engine.vocabulary import Vocabulary
 from rulesets.wh40k_d100.figures import armour_location, stat, tables_of, whole_option
+from rulesets.wh40k_d100.tables import Tables
 from rulesets.wh40k_d100.weapons import Weapon, melee_weapons, range_of
 
 POINT_BLANK, BEYOND = "point_blank", ""
 BANDS = (POINT_BLANK, "short", "combat", "long", "extreme")
 CENTRE = "centre"
 """Name of where a blast went off among those who stand on the map."""
-LIGHT = {"dark": "light.dark", "darkness": "light.dark", "weak_light": "light.weak"}
+LIGHT = {"dark": "light.dark", "weak_light": "light.weak"}
+STATED_LIGHT = {"darkness": "light.dark", "weak_light": "light.weak"}
 SMOKE = ("smoke", "fog")
 TERRAIN = {"difficult": "terrain.difficult", "very_difficult": "terrain.very_difficult"}
+
+
+def vocabulary(tables: Tables) -> Vocabulary:
+    """The words in which space may be stated: bands, and regions that count. Clauses: WH-095, WH-410, WH-510."""
+    bands = tuple(row.band for row in tables.range_bands)
+    return Vocabulary(bands=bands, air=(*LIGHT, *SMOKE), ground=tuple(TERRAIN))
 
 
 def are_foes(table: Table, one: CombatantId, other: CombatantId) -> bool:
@@ -58,7 +67,8 @@ def opponents(table: Table, who: CombatantId) -> tuple[CombatantId, ...]:
     if not table.has_map:
         return tuple(other for other in body.engaged if table.who(other).status == "up")
     near = table.space.near(who, tables_of(table).engagement[-1].metres)
-    assert not isinstance(near, Unknown)
+    if isinstance(near, Unknown):
+        return ()
     return tuple(CombatantId(other) for other in near if _are_locked(table, who, CombatantId(other)))
 
 
@@ -69,7 +79,7 @@ def _are_locked(table: Table, one: CombatantId, other: CombatantId) -> bool:
     if table.space.adjacent(one, other, within) is not True:
         return False
     armed = any(True for who in (one, other) for _ in melee_weapons(table, who))
-    return armed or have_fought(table, one, other)
+    return armed or other in table.who(one).engaged or have_fought(table, one, other)
 
 
 def have_fought(table: Table, one: CombatantId, other: CombatantId) -> bool:
@@ -199,8 +209,8 @@ def _stated_surroundings(table: Table, attacker: CombatantId, target: CombatantI
         if any(kind in SMOKE for kind in kinds):
             yield "smoke"
     light, terrain = str(table.option("stated_light")), str(table.option("stated_terrain"))
-    if light in LIGHT:
-        yield LIGHT[light]
+    if light in STATED_LIGHT:
+        yield STATED_LIGHT[light]
     if table.flag("stated_smoke"):
         yield "smoke"
     if terrain in TERRAIN:

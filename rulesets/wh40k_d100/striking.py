@@ -4,14 +4,14 @@ Clauses WH-070, WH-160, WH-230 to WH-290, WH-370, WH-500, WH-720, WH-970 to WH-9
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import msgspec
 
 from app.engine.asks import GM, Option, Question
 from app.engine.blocks.d100 import reversed_die
-from app.engine.events import AttackMade, CheckRolled, Hit, HitsScored, ItemChanged, Noted
+from app.engine.events import AttackMade, CheckRolled, Figure, Hit, HitsScored, ItemChanged, Noted
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
@@ -27,7 +27,7 @@ from rulesets.wh40k_d100.reach import fight, opponents
 from rulesets.wh40k_d100.view import decide_surprised, decide_unseen, spread_the_alarm, tell_unseen
 from rulesets.wh40k_d100.weapons import AMMO, ammo, range_of
 
-FULL_CIRCLE = 360
+FULL_CIRCLE, METRE = 360, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,9 @@ def _announce(scene: Scene, attack: Attack) -> None:
 def _spend_rounds(scene: Scene, attack: Attack) -> None:
     """Hit or miss, the rounds are gone; what is thrown leaves the hand. Clause: WH-290."""
     who, weapon = attack.attacker, attack.weapon
-    if weapon.is_melee or attack.item is None or not scene.flag("track_ammo"):
+    if weapon.is_melee or scene.carried(who, attack.item) is None or not scene.flag("track_ammo"):
         return
+    assert attack.item is not None
     spent = max(1, rounds_of(weapon, attack.params.mode))
     if weapon.is_thrown:
         item = scene.item(who, attack.item)
@@ -125,7 +126,7 @@ def _seen_to_hit(table: Table, attack: Attack, check: Check) -> Hashable:
     """What the rest of the attack looks at in its die."""
     target = attack.target
     if attack.weapon.area is not None or target is None:
-        return check.success, check.critical, check.degrees if check.success else 0
+        return check.success, check.critical, check.degrees if check.success or _strays(table) else 0
     bystanders = table.flag("miss_hits_bystander") and not attack.is_melee
     if not check.success:
         return location_of(table, target, check.die) if bystanders else False
@@ -260,9 +261,13 @@ def _strike_area(scene: Scene, attack: Attack) -> None:
     if attack.weapon.is_tested:
         found = _circumstances(scene, attack, aimed)
         check = _roll_to_hit(scene, attack, found)
-        if check is None or not check.success:
+        if check is None or not (check.success or _strays(scene)):
             spread_the_alarm(scene, attack.attacker, aimed, attack.weapon)
             return
+        if not check.success:
+            # Aimed at nobody any more: whoever it reaches is caught as one beside its target would be.
+            centre, check = _astray(scene, attack, centre, check.degrees), None
+            attack, aimed = replace(attack, target=None), ()
     people = _caught(scene, attack, centre)
     with scene.within("others"):
         rest = tuple(one for one in people if not attack.weapon.is_tested or one not in aimed)
@@ -293,16 +298,36 @@ def _centre(table: Table, attack: Attack) -> Point | None:
     return None if place is None else place.point
 
 
+def _strays(table: Table) -> bool:
+    """Whether a blast that misses goes off elsewhere. Clause: WH-980."""
+    return table.option("scatter") == "strays"
+
+
+def _astray(scene: Scene, attack: Attack, centre: Point | None, failures: int) -> Point | None:
+    """Where it goes off: in a direction by chance, the first being north, so far for each Failure. Clause: WH-980."""
+    rule, who = tables_of(scene).core.scatter, attack.attacker
+    dice = scene.roll("scatter", 1, rule.directions, who, "scatter", clause="WH-980")
+    far = failures * rule.per_failure
+    figures = (Figure("metres", far // METRE),)
+    scene.emit(Noted(who, "strayed", dice=dice, figures=figures, clause=ClauseId("WH-980")))
+    if centre is None:
+        return None
+    found = scene.space.scatter(centre, (dice[0].value - 1) * FULL_CIRCLE // rule.directions, far)
+    return None if isinstance(found, Unknown) else found[0].point
+
+
 def _caught(scene: Scene, attack: Attack, centre: Point | None) -> tuple[CombatantId, ...]:
     """Everybody in the area, in order; on no map as it was stated, else as the GM says. Clause: WH-980."""
     area = attack.weapon.area
     assert area is not None
     if scene.has_map:
         if area.kind == "blast":
-            found = scene.space.near(centre or (0, 0), area.radius)
+            found = () if centre is None else scene.space.near(centre, area.radius)
         else:
-            found = scene.space.inside(_cone(scene, attack))
-        assert not isinstance(found, Unknown)
+            cone = _cone(scene, attack)
+            found = () if cone is None else scene.space.inside(cone)
+        if isinstance(found, Unknown):
+            return ()
     else:
         said = scene.said.near if area.kind == "blast" else scene.said.inside
         if said is None or scene.said.by not in ("", attack.attacker):
@@ -313,10 +338,11 @@ def _caught(scene: Scene, attack: Attack, centre: Point | None) -> tuple[Combata
     return tuple(body.id for body in scene.in_order() if body.id in found and body.id != but)
 
 
-def _cone(table: Table, attack: Attack) -> Sector:
-    """Towards the target, the point named, or where it is turned."""
+def _cone(table: Table, attack: Attack) -> Sector | None:
+    """Towards the target, the point named, or where it is turned; None if he is no longer on the map."""
     place = table.who(attack.attacker).place
-    assert place is not None
+    if place is None:
+        return None
     facing = attack.facing
     goal = attack.target or attack.place
     if goal is not None and goal != place.point:

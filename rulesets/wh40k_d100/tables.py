@@ -40,6 +40,16 @@ class Spray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     check: StatName
 
 
+class Scatter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a blast that misses goes, where a table plays it so: a direction of so many, and so far for each Failure.
+
+    Clause: WH-980.
+    """
+
+    directions: int
+    per_failure: Length
+
+
 class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Figures of the core that no single action owns."""
 
@@ -56,6 +66,7 @@ class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extreme_minimum: int
     bleeding: Bleeding
     spray: Spray
+    scatter: Scatter
     area_location: LocationName
     lacking_location: LocationName
     located_hits: int
@@ -102,6 +113,7 @@ class CriticalRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 
     value: int
     as_row: int | None = None
+    damage_type: Literal["energy", "explosive", "impact", "rending"] | None = None
     everywhere: tuple[CriticalStep, ...] = ()
     head: tuple[CriticalStep, ...] = ()
     arm: tuple[CriticalStep, ...] = ()

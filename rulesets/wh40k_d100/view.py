@@ -99,8 +99,7 @@ def _sees_the_way(table: Table, observer: CombatantId, run: Run, done: Length) -
     arc = width if place.facing is not None else EVERYWHERE
     view = Sector(place.point, FAR, place.facing or 0, arc, needs_sight=True)
     crossings = table.space.crossings(run, view)
-    assert not isinstance(crossings, Unknown)
-    return any(one.at <= done for one in crossings)
+    return not isinstance(crossings, Unknown) and any(one.at <= done for one in crossings)
 
 
 def follow(scene: Scene, who: CombatantId, observers: Sequence[CombatantId]) -> None:

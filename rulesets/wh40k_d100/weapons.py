@@ -126,8 +126,9 @@ def profile(rules: Ruleset, item: Item) -> Weapon | None:
 
 def weapon_of(table: Table, who: CombatantId, item: ItemId | None) -> Weapon:
     """The profile of something he fights with; bare hands for None or for what is no weapon."""
-    if item is not None:
-        found = profile(table.rules, table.item(who, item))
+    carried = table.carried(who, item)
+    if carried is not None:
+        found = profile(table.rules, carried)
         if found is not None:
             return found
     bare: Weapon = table.rules.weapons[UNARMED]
@@ -164,7 +165,9 @@ def is_ready(table: Table, who: CombatantId, item: ItemId | None) -> bool:
     body = table.who(who)
     if item is None:
         return any(usable_arm(table, who, hand, pair) for pair in range(1, MOST_PAIRS + 1) for hand in (MAIN, OFF))
-    held = body.items[item]
+    held = body.items.get(item)
+    if held is None:
+        return False
     weapon = profile(table.rules, held)
     if weapon is not None and weapon.natural:
         return True
