@@ -10,9 +10,11 @@ from fastapi import Depends, Request
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.rates import Rates
-from app.api.strict_json import Headers, parse, read_body
+from app.api.strict_json import Headers, parse, read_body, tree_of
 from app.config import Settings
 from app.services.caller import Attempt, Caller
+from app.services.errors import Finding
+from app.services.house_rules import MOST_BYTES
 from app.services.rulesets import Catalog
 from app.services.service import Service
 from app.services.tokens import Gate, TokenText, seed_for
@@ -68,6 +70,14 @@ class Asker:
         limit = settings.large_body_limit if large else settings.body_limit
         raw = await read_body(self.request.receive, self._headers, limit, settings.body_timeout_s)
         return parse(raw, kind), self.attempt(raw)
+
+    async def document(self) -> tuple[Any, tuple[Finding, ...], Attempt]:
+        """The body as a tree of JSON, what in its texts and numbers cannot be taken, and how it was sent."""
+        settings = self.parts.settings
+        self.check_headers()
+        raw = await read_body(self.request.receive, self._headers, MOST_BYTES, settings.body_timeout_s)
+        tree, flaws = tree_of(raw)
+        return tree, flaws, self.attempt(raw)
 
     async def maybe_body(self, kind: type[T], empty: T) -> tuple[T, Attempt]:
         """The same for an operation that also goes without a body."""

@@ -26,7 +26,7 @@ ALLOWED_HEADERS = (
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Accept-Language, "
     "X-Request-Id"
 )
-METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _KNOWN_METHODS = frozenset(METHODS.split(", "))
 MAX_PATH = 2000
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")

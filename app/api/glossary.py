@@ -159,7 +159,7 @@ GLOSSARY = {
     "hidden": "Whether only the GM knows of it.",
     "hit": "Number of the hit within the attack.",
     "hits": "Where the hits land.",
-    "house_rules": "Id of house rules; null for none.",
+    "house_rules": "Name of the campaign's house rules that it is played by; null for none.",
     "id": "Its id.",
     "informed": "Whether the result is known already.",
     "inside": "Who is inside the area.",

@@ -208,6 +208,10 @@ class Operations:
         """Something is changed."""
         return self._add("PATCH", path, **told)
 
+    def put(self, path: str, **told: Any) -> Callable[[E], E]:
+        """Something is put in its place."""
+        return self._add("PUT", path, **told)
+
     def delete(self, path: str, **told: Any) -> Callable[[E], E]:
         """Something is taken away."""
         return self._add("DELETE", path, **told)

@@ -27,6 +27,13 @@ CombatantName = Annotated[
 DecisionId = Annotated[
     str, Path(pattern=f"^dec_{ID}$", max_length=26, description="Id of a decision.", examples=["dec_77k2m9q4xw"])
 ]
+HouseRulesName = Annotated[
+    str,
+    Path(pattern=r"^[a-z][a-z0-9_-]{0,63}$", max_length=64, description="Name of house rules.", examples=["our_table"]),
+]
+HouseRulesVersion = Annotated[
+    int | None, Query(ge=1, le=1_000_000, description="An older version; left out, the one that counts.", examples=[1])
+]
 RulesetId = Annotated[
     str,
     Path(pattern=r"^[a-z][a-z0-9_]{0,63}$", max_length=64, description="Id of a ruleset.", examples=["dark_heresy_2e"]),

@@ -288,6 +288,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "unknown_combatant": ("There is no such combatant here.", "Здесь нет такого участника.", "Nie ma tu takiego uczestnika."),
     "unknown_decision": ("There is no such open decision.", "Такого открытого решения нет.", "Nie ma takiej otwartej decyzji."),
     "unknown_house_rules": ("There are no such house rules.", "Таких домашних правил нет.", "Nie ma takich zasad domowych."),
+    "other_ruleset": ("These are house rules of another ruleset: {need}.", "Это домашние правила другого набора правил: {need}.", "To zasady domowe innego zestawu zasad: {need}."),
+    "more_findings": ("And {need} more.", "И ещё {need}.", "I jeszcze {need}."),
     "unknown_ruleset": ("There is no such ruleset.", "Такого набора правил нет.", "Nie ma takiego zestawu zasad."),
     "unknown_sample": ("The ruleset has no such sample.", "В наборе правил нет такого образца.", "Zestaw zasad nie ma takiego wzorca."),
     "unknown_version": ("The encounter never stood at this version.", "У боя не было такой версии.", "Starcie nigdy nie miało takiej wersji."),

@@ -99,7 +99,7 @@ class Problem(Exception):
         elif self.reasons:
             detail = self.reasons[0].message or detail
         elif len(self.findings) == 1:
-            detail = fault_message(self.findings[0].code, language, self.findings[0].need)
+            detail = _fault(self.findings[0], language)
         return ProblemOut(
             type=type_of(self.code),
             title=title,
@@ -109,7 +109,7 @@ class Problem(Exception):
             request_id=request_id,
             instance=instance,
             reasons=self.reasons,
-            errors=tuple(Fault(f.code, f.at, fault_message(f.code, language, f.need)) for f in self.findings),
+            errors=tuple(Fault(f.code, f.at, _fault(f, language)) for f in self.findings),
             decisions=self.decisions,
             current_version=self.current_version,
             retry_after=self.retry_after,
@@ -127,6 +127,10 @@ class Problem(Exception):
             headers["www-authenticate"] = 'Bearer realm="turnwright"'
         content = msgspec.json.encode(self.body(language, request_id, instance))
         return Response(content, self.status, headers, media_type=MEDIA_TYPE)
+
+
+def _fault(finding: Finding, language: str) -> str:
+    return finding.message or fault_message(finding.code, language, finding.need)
 
 
 def type_of(code: Code) -> str:

@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from app.api import campaigns, combatants, encounters, follow, play, rulesets, system
+from app.api import campaigns, combatants, encounter_rules, encounters, follow, house_rules, play, rulesets, system
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
 from app.api.queries import StrictRoute
@@ -14,6 +14,8 @@ SUBJECTS: tuple[Operations, ...] = (
     encounters.operations,
     combatants.operations,
     campaigns.operations,
+    house_rules.operations,
+    encounter_rules.operations,
     rulesets.operations,
     system.operations,
 )

@@ -7,10 +7,11 @@ from fastapi import Request
 from starlette.responses import Response
 
 from app.api.asking import Parts, Visited
+from app.api.house_shapes import HouseRulesSchema
 from app.api.operations import Operations
 from app.api.parameters import ActionName, After, Clause, Limit, RulesetId
 from app.api.shapes import ActionInfo, ClausePage, ClauseView, RulesetInfo, RulesetPage, RulesetSchemas
-from app.services import rulesets
+from app.services import house_rules, rulesets
 
 operations = Operations("rulesets", "Rulesets: the games that this server plays, for sheet editors and action forms.")
 _BASE = "/v1/rulesets"
@@ -78,6 +79,21 @@ async def read_ruleset_schema(request: Request, parts: Visited, ruleset: Ruleset
     titles in the reader's language. Needs no token.
     """
     return _sent(request, parts, ruleset, lambda language: rulesets.schema(parts.catalog, ruleset, language))
+
+
+@operations.get(
+    f"{_BASE}/{{ruleset}}/house-rules-schema",
+    answers=HouseRulesSchema,
+    is_open=True,
+    told="The JSON Schema.",
+)
+async def read_house_rules_schema(request: Request, parts: Visited, ruleset: RulesetId) -> Response:
+    """Read the JSON Schema of house rules for a ruleset.
+
+    An editor completes a document from it: every option, action, weapon and table with the figures that may be set, and
+    what a new action can be built on. Needs no token.
+    """
+    return _sent(request, parts, ruleset, lambda language: house_rules.schema(parts.catalog, ruleset, language))
 
 
 def _sent(request: Request, parts: Parts, ruleset: str | None, view: Callable[[str], dict[str, Any]]) -> Response:

@@ -259,6 +259,15 @@ class EncounterSummary(Shape, frozen=True):
     created_at: str
 
 
+class PlayedBy(Shape, frozen=True):
+    """The house rules of an encounter, in the version that it keeps to."""
+
+    name: str
+    """Under which the campaign has them."""
+    version: int
+    """The version it began with."""
+
+
 class EncounterView(EncounterSummary, frozen=True):
     """An encounter as its reader may see it: the snapshot to begin with."""
 
@@ -266,6 +275,8 @@ class EncounterView(EncounterSummary, frozen=True):
     """How many events the reader can know of: where to follow on."""
     pin: str
     """Hash of the rules that it is played by."""
+    house_rules: PlayedBy | None
+    """Null where it is played by the book."""
     pass_: int = msgspec.field(name="pass")
     turn: SlotView | None
     """Whose stretch of time it is; null where nobody's, or nobody's whom the reader may know of."""

@@ -120,6 +120,15 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return held
 
 
+def tree_of(raw: bytes) -> tuple[Any, tuple[Finding, ...]]:
+    """The body as plain values, with whatever in its texts and numbers cannot be taken. Raises 400."""
+    text, tree = _tree(raw)
+    faults = list(_text_faults(tree)) if _NEEDS_A_LOOK.search(text) else []
+    if _LONG_NUMBER.search(text):
+        faults += _number_faults(tree, "")
+    return tree, tuple(faults[:MAX_FAULTS])
+
+
 def _tree(raw: bytes) -> tuple[str, Any]:
     try:
         text = raw.decode("utf-8")

@@ -530,10 +530,13 @@ SECTIONS: Mapping[str, TypeAdapter[Any]] = {
     "armour": TypeAdapter(dict[Id, dict[Id, Points]]),
     "samples": TypeAdapter(dict[Id, SampleModel]),
     "tables": TypeAdapter(dict[Id, Any]),
+    "names": TypeAdapter(dict[Id, dict[str, dict[str, Text]]]),
 }
 """What makes a document. Texts (clauses and names) stand beside it: mending a translation is no change of the rules."""
 
-OPTIONAL = frozenset({"weapons", "qualities", "armour", "samples", "tables"})
+OPTIONAL = frozenset({"weapons", "qualities", "armour", "samples", "tables", "names"})
+MERGED = frozenset({"names"})
+"""Sections that only a document merged with house rules has: the names that these gave."""
 
 TEXTS: Mapping[str, TypeAdapter[Any]] = {
     "clauses": TypeAdapter(dict[ClauseId, ClauseText]),

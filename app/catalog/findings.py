@@ -58,6 +58,26 @@ MESSAGES: Mapping[str, str] = {
     "unknown_tag": "nothing ever sets the tag {got}{hint}",
     "unknown_word": "{got} is none of {need}",
     "wrong_type": "{need} is needed here",
+    # House rules alone
+    "breaks_base": "with this the ruleset itself no longer holds together, at {got} ({need})",
+    "clash_less": "{got} is less than {need} beside it",
+    "clash_more": "{got} is more than {need} beside it",
+    "clash_absent": "{need} is missing, and the action can be taken so",
+    "clash_length": "rows or columns of different length: {got}",
+    "clash_order": "{got} does not come after {need}",
+    "needed_by_rules": "the rules use {got} by themselves; it can be changed, not removed",
+    "not_addable": "{got} cannot be added here{hint}",
+    "not_carried": "{got} is nothing that the rule behind this action takes; it takes {need}",
+    "not_removable": "{got} cannot be removed, only changed",
+    "not_settable": "{got} belongs to the ruleset's code and cannot be set",
+    "nothing_to_remove": "the base has no {got}{hint}",
+    "not_playable": "with this the rules cannot be played ({got})",
+    "null_in_new": "{got} is null, but there is nothing to remove: leave it out",
+    "other_ruleset": "{got} is another ruleset than {need}",
+    "resolver_closed": "no action can be built on {got}; these can be built on: {need}",
+    "still_used": "{got} is used in {need} places: {names}",
+    "text_too_long": "{got} characters; at most {need} are read",
+    "too_many_values": "more than {need} values",
 }
 """Code -> sentence. Figures stand in braces, so that the same finding can be told in another language."""
 
@@ -78,7 +98,7 @@ class Finding:
     @property
     def message(self) -> str:
         """The finding as a sentence."""
-        return MESSAGES[self.code].format(**{"got": "", "need": "", "hint": "", **dict(self.figures)})
+        return MESSAGES[self.code].format(**{"got": "", "need": "", "hint": "", "names": "", **dict(self.figures)})
 
     def __str__(self) -> str:
         where = "" if self.file is None else f"{self.file}{'' if self.line is None else f':{self.line}'} "

@@ -7,8 +7,9 @@ from typing import Any
 
 from app.catalog.checking import check
 from app.catalog.compile import compile_ruleset
-from app.catalog.document import LANGUAGES, OPTIONAL, SECTIONS
+from app.catalog.document import LANGUAGES, MERGED, OPTIONAL, SECTIONS
 from app.catalog.findings import Findings, mapping, pointer
+from app.catalog.house.names import restored_texts
 from app.catalog.reading import read_yaml
 from app.catalog.rulebook import Rulebook
 from app.catalog.texts import Texts
@@ -68,7 +69,7 @@ class Catalog:
         base = self._by_id.get(str(name))
         if base is None:
             raise BadRuleset((f"there is no ruleset {name}",))
-        return make_rulebook(document, base.texts, base.code, Findings())
+        return make_rulebook(document, restored_texts(document, base.texts), base.code, Findings())
 
 
 def _is_ruleset(home: Path) -> bool:
@@ -124,7 +125,7 @@ def _has_place(parts: tuple[str, ...]) -> bool:
         case ("tables", _) | ("locale", "en" | "ru" | "pl"):
             return True
         case (name,):
-            return name == "clauses" or (name in SECTIONS and name != "tables")
+            return name == "clauses" or (name in SECTIONS and name != "tables" and name not in MERGED)
         case _:
             return False
 

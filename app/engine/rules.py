@@ -154,6 +154,30 @@ Questions = Mapping[str, Literal["combatant", "gm"]]
 
 
 @dataclass(frozen=True, slots=True)
+class Clash:
+    """Two figures of one action that contradict each other: where in its parameters, as which word, with which
+    figures.
+    """
+
+    at: tuple[str, ...]
+    code: str
+    got: str = ""
+    need: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What the parameters of an action are held against: its id, the types it can be taken as, and the document's
+    tables and effects as plain data.
+    """
+
+    action: str
+    types: frozenset[str]
+    tables: Mapping[str, Any]
+    effects: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Resolver:
     """A rule in code: the shape of its parameters (a frozen Struct that forbids unknown fields), its check, its
     steps.
@@ -166,6 +190,8 @@ class Resolver:
     type_for: Callable[["Table", Submission, Action], str] | None = None
     becomes: Callable[["Table", Submission, Action], tuple[Submission, Action]] | None = None
     chance: Callable[["Table", Submission, Action], int | None] | None = None
+    clashes: Callable[[Any, Whole], Iterator[Clash]] | None = None
+    """What in its parameters contradicts each other, or the rest of the document."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +245,10 @@ class RulesetCode:
     """Makes a resource this value on a ruling, with whatever the rules do beside it."""
     chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
     """The same as `check_chance` where a test is opposed by another: among all the tests that were rolled with it."""
+    open: frozenset[str] = frozenset()
+    """Resolvers on which house rules may build actions: those that know an action by its parameters alone."""
+    relied_on: frozenset[str] = frozenset()
+    """What the code calls by its id (`actions/walk`, `weapons/unarmed`), beside every effect: it cannot be removed."""
 
 
 @dataclass(frozen=True)

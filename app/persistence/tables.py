@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0001"
+REVISION = "0002"
 """The migration that makes what stands here."""
 
 metadata = MetaData(
@@ -80,16 +80,20 @@ invite = Table(
 )
 
 house_rules = Table(
+    # One row a version. Of those that are not removed the newest counts; an encounter keeps to its own pin.
     "house_rules",
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("campaign_id", Text, ForeignKey("campaign.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("ruleset", Text, nullable=False),
+    Column("id", Number, primary_key=True),
+    Column("campaign_id", Text, ForeignKey("campaign.id", ondelete="CASCADE"), nullable=False),
     Column("name", Text, nullable=False),
     Column("version", Integer, nullable=False),
-    Column("body", Text, nullable=False),  # the uploaded document
+    Column("ruleset", Text, nullable=False),
+    Column("base_pin", Text, nullable=False),  # hash of the document it was merged onto
+    Column("pin", Text, nullable=False),  # hash of the merged document
+    Column("body", Text, nullable=False),  # the uploaded document, as it came
     Column("created_at", BigInteger, nullable=False),
-    Column("updated_at", BigInteger, nullable=False),
+    Column("removed_at", BigInteger),
+    UniqueConstraint("campaign_id", "name", "version"),
 )
 
 rules_document = Table(

@@ -17,7 +17,7 @@ from app.engine.rules import Ruleset
 from app.engine.state import Combatant, State
 from app.engine.table import Table
 from app.persistence.work import Live, revision
-from app.services import door, lookup, stated, wire
+from app.services import door, lookup, rulesets, stated, wire
 from app.services.bodies import SubmissionIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
@@ -94,12 +94,13 @@ async def possible(
     words, hidden = words_for(service, caller, book, live.state), unseen(caller, live.state)
     found = listing(Table(book.ruleset, live.state), actor.id, hidden, why_wait(book.ruleset, live, caller))
     version = revision(live.head, caller.audience)
-    views = [action(one, book, words, hidden) for one in found if one.available or not available_only]
+    home = rulesets.home(service, encounter, book)
+    views = [action(one, book, words, hidden, home) for one in found if one.available or not available_only]
     return Result(_encode({"version": version, "actions": views}), version)
 
 
-def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
-    """One action as a client sees it: enough to draw its button."""
+def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden, home: str) -> dict[str, Any]:
+    """One action as a client sees it: enough to draw its button. `home` is where the ruleset's pages are."""
     form = book.ruleset.actions[one.id].form
     return {
         "id": one.id,
@@ -114,7 +115,7 @@ def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden) -
         "targets": [_target(target, words, hidden) for target in one.targets],
         "weapons": one.weapons,
         "needs": one.needs,
-        "form": {"$ref": f"/v1/rulesets/{book.id}/actions/{one.id}#form"} if form else None,
+        "form": {"$ref": f"{home}/actions/{one.id}#form"} if form else None,
     }
 
 

@@ -21,7 +21,7 @@ from app.persistence.tables import campaign as campaigns
 from app.persistence.tables import encounter as encounters
 from app.persistence.work import Change, Committed, Creation, Deletion, Head, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
-from app.services import door, lookup, newcomers, stated
+from app.services import door, house_rules, lookup, newcomers, stated
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, in_words
@@ -46,8 +46,9 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
     book = service.catalog.get(body.ruleset)
     if book is None:
         raise BadInput((Finding("unknown_ruleset", "/ruleset", ", ".join(service.catalog.ids)),))
+    version = 0
     if body.house_rules is not None:
-        raise BadInput((Finding("unknown_house_rules", "/house_rules"),))
+        book, version = await house_rules.chosen(service, body.campaign, body.house_rules, body.ruleset)
     origin = State(ruleset=body.ruleset)
     ids = [CombatantId(service.new_id("cmb_")) for _ in range(newcomers.count(body.combatants))]
     try:
@@ -56,7 +57,7 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         raise in_words(service, caller, book, origin, refused) from None
     seed = service.new_seed()
     name = service.new_id("enc_")
-    settings = Settings(body.decision_timeout_s, commitment(seed))
+    settings = Settings(body.decision_timeout_s, commitment(seed), house_rules=body.house_rules, house_version=version)
 
     def render(committed: Committed) -> Reply:
         view = Viewer(service, caller, book, committed.live).encounter()

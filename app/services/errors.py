@@ -102,6 +102,8 @@ class Finding(msgspec.Struct, frozen=True):
     code: str
     at: str
     need: str = ""
+    message: str = ""
+    """What it says to a person, where that hangs on more than code and need."""
 
 
 class BadInput(ServiceError):

@@ -1,10 +1,12 @@
 """What use cases work with, wired once at start-up: the writer, reads, live news, rulesets, the clock and chance."""
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from threading import Lock
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, insert, select
@@ -16,6 +18,7 @@ from app.persistence.work import Head, Hub, Store, Writer
 from app.services.narration import Book
 from app.services.settings import Settings
 
+T = TypeVar("T")
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32: nothing in it is mistaken for something else when read aloud."""
 
@@ -28,6 +31,36 @@ def now_ms() -> int:
 def random_id(prefix: str) -> str:
     """A short id that tells nothing about how many there are."""
     return prefix + "".join(secrets.choice(ALPHABET) for _ in range(10))
+
+
+RULEBOOKS_HELD = 64
+"""Compiled rulesets under house rules that are kept at hand, about 1 MB each."""
+
+
+class Held(Generic[T]):
+    """The last so many of something, by name. Used from the loop and from the writer's thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._held, self._lock = most, dict[str, T](), Lock()
+
+    def get(self, name: str) -> T | None:
+        """What is held under that name, which is used last from now on."""
+        with self._lock:
+            found = self._held.pop(name, None)
+            if found is not None:
+                self._held[name] = found
+            return found
+
+    def put(self, name: str, value: T) -> None:
+        """Hold it; whatever was used longest ago goes."""
+        with self._lock:
+            self._held.pop(name, None)
+            self._held[name] = value
+            while len(self._held) > self._most:
+                del self._held[next(iter(self._held))]
+
+    def __len__(self) -> int:
+        return len(self._held)
 
 
 class Unpinned(Exception):
@@ -57,8 +90,8 @@ class Service:
     is_closing: bool = False
     turns_due: dict[str, int] = field(default_factory=dict)
     """When the time of a turn is up (UTC milliseconds), by encounter, as far as this process knows."""
-    _restored: dict[str, Rulebook] = field(default_factory=dict)
-    _voices: dict[str, Book] = field(default_factory=dict)
+    _restored: Held[Rulebook] = field(default_factory=lambda: Held(RULEBOOKS_HELD))
+    _voices: Held[Book] = field(default_factory=lambda: Held(RULEBOOKS_HELD))
     _kept: set[str] = field(default_factory=set)
 
     def rulebook(self, pin: str) -> Rulebook:
@@ -74,8 +107,15 @@ class Service:
             return self.rulebook(pin)
         except Unpinned:
             document = await self.store.read(lambda connection: stored_document(connection, pin))
-            book = self._restored[pin] = self.catalog.restore(document)
+            # Judging and compiling takes a tenth of a second, in which others are served.
+            book = await asyncio.to_thread(self.catalog.restore, document)
+            self.hold(book)
             return book
+
+    def hold(self, book: Rulebook) -> None:
+        """Keep a compiled ruleset at hand; of many the longest held goes."""
+        if self.catalog.by_pin(book.ruleset.pin) is None:
+            self._restored.put(book.ruleset.pin, book)
 
     async def keep(self, book: Rulebook) -> None:
         """Store the rules document before the first encounter that is played by it."""
@@ -97,7 +137,8 @@ class Service:
         pin = book.ruleset.pin
         found = self._voices.get(pin)
         if found is None:
-            found = self._voices[pin] = Book(book.texts.find, book.ruleset.unit)
+            found = Book(book.texts.find, book.ruleset.unit)
+            self._voices.put(pin, found)
         return found
 
 

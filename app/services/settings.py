@@ -11,13 +11,15 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """`decision_timeout_s` is how long a decision may wait, None for ever; `commitment` binds us to our dice.
 
     `turn_due_at` is when the time of the turn under way is up (UTC milliseconds), None for never, and `turns_missed`
-    how many in a row the clock had to end.
+    how many in a row the clock had to end. `house_rules` and `house_version` name the house rules it is played by.
     """
 
     decision_timeout_s: int | None = None
     commitment: str = ""
     turn_due_at: int | None = None
     turns_missed: int = 0
+    house_rules: str | None = None
+    house_version: int = 0
 
     @staticmethod
     def of(head: Head) -> "Settings":

@@ -42,6 +42,9 @@ class Viewer:
         return summary(head, self.caller) | {
             "cursor": cursor(head, audience),
             "pin": head.pin,
+            "house_rules": None
+            if settings.house_rules is None
+            else {"name": settings.house_rules, "version": settings.house_version},
             "pass": state.clock.pass_,
             "turn": self._slot(state.clock.slot),
             "upcoming": [self._slot(slot) for slot in self._upcoming()],

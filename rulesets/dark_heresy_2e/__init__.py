@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from app.engine.blocks.effects import GENERIC
 from app.engine.moments import ActionDone, Declaring, Leaving, Passing
 from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
@@ -39,6 +40,7 @@ from rulesets.dark_heresy_2e.words import vocabulary
 
 CODE = RulesetCode(
     resolvers={
+        **GENERIC,
         "aim": preparing.AIM,
         "attack": attacks.ATTACK,
         "brace_heavy_weapon": bracing.BRACE_HEAVY_WEAPON,
@@ -104,6 +106,19 @@ CODE = RulesetCode(
     ),
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
+    open=frozenset({*GENERIC, "attack", "move", "run"}),
+    relied_on=frozenset(
+        {
+            "actions/end_turn",
+            "actions/full_auto_burst",
+            "actions/grapple",
+            "actions/knock_down",
+            "actions/move",
+            "actions/semi_auto_burst",
+            "actions/standard_attack",
+            "weapons/unarmed",
+        }
+    ),
     misfits=misfits,
     vocabulary=vocabulary,
     questions={

@@ -1,5 +1,6 @@
 """GURPS, fourth edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from app.engine.blocks.effects import GENERIC
 from app.engine.moments import ActionDone, Declaring, Passing
 from app.engine.rules import RulesetCode
 from rulesets.gurps_4e.called_rolls import begin_by_ruling
@@ -21,6 +22,7 @@ from rulesets.gurps_4e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
+        **GENERIC,
         "aim": aim.AIM,
         "attack": attacks.ATTACK,
         "all_out_defense": plain.ALL_OUT_DEFENSE,
@@ -53,6 +55,18 @@ CODE = RulesetCode(
         Shifted: (wait_shifted, fire_shifted),
     },
     body_extra=body_extra,
+    open=frozenset({*GENERIC, "attack", "move"}),
+    relied_on=frozenset(
+        {
+            "actions/all_out_attack",
+            "actions/attack",
+            "actions/do_nothing",
+            "actions/end_turn",
+            "actions/feint",
+            "actions/ready",
+            "weapons/unarmed",
+        }
+    ),
     pools=POOLS,
     prepare=prepare,
     budgets=BUDGETS,

@@ -115,7 +115,7 @@ def _gm_says_so(scene: Scene, wait: Wait, mover: CombatantId) -> bool:
 def wait_declaring(scene: Scene, moment: Declaring) -> Iterator[Cue]:
     """At the declaration, before anything of it happens. Clause: GU-1410."""
     actor = moment.actor
-    if not is_maneuver(moment.action) or scene.who(actor).status != "up":
+    if not is_maneuver(scene.rules, moment.action) or scene.who(actor).status != "up":
         return
     for wait in waits(scene, actor):
         if concerns(scene, wait, actor) and _fires_at_declaration(scene, wait, moment):
@@ -191,7 +191,7 @@ def wait_after(scene: Scene, moment: ActionDone) -> Iterator[Cue]:
 
     Clauses: GU-1540, GU-1560.
     """
-    if not is_maneuver(moment.action):
+    if not is_maneuver(scene.rules, moment.action):
         return
     for wait in waits(scene, moment.actor):
         if wait.word("trigger") == "ally_acts" and wait.word("ally") == moment.actor:

@@ -5,8 +5,8 @@ GU-1110, GU-1210, GU-1860, GU-1920, GU-1950.
 from collections.abc import Mapping
 
 from app.engine.commands import Submission
-from app.engine.ids import CombatantId
-from app.engine.rules import Action
+from app.engine.ids import ActionId, CombatantId
+from app.engine.rules import Action, Ruleset
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.areas import covered_yards
@@ -39,9 +39,10 @@ DEVICE, DETECTED = "device", "detected"
 """With what an aim is taken if with no weapon, and that its target is made out in another way than by sight."""
 
 
-def is_maneuver(action: str) -> bool:
-    """Whether it is one of the thirteen. Clause: GU-010."""
-    return action in MANEUVERS
+def is_maneuver(rules: Ruleset, action: str) -> bool:
+    """Whether it takes the slot's maneuver: one of the thirteen, or one of the table's own. Clause: GU-010."""
+    found = rules.actions.get(ActionId(action))
+    return action in MANEUVERS or (found is not None and "maneuver" in found.costs)
 
 
 def is_full_turn(sub: Submission, action: Action) -> bool:

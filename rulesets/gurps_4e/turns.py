@@ -51,7 +51,7 @@ class GurpsTurns:
         if not table.is_turn_of(who) and action.id not in ANY_TIME:
             yield reason("not_your_turn", "GU-020")
             return
-        if not is_maneuver(action.id):
+        if not is_maneuver(table.rules, action.id):
             return
         yield from self._used(table, sub, action)
         if is_stunned(table, who) and action.id != DO_NOTHING:
@@ -60,7 +60,7 @@ class GurpsTurns:
     def _used(self, table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         """What the slot has room for. Clauses: GU-010, GU-570, GU-580."""
         body, reason = table.who(sub.actor), table.rules.reason
-        done = [one for one in body.done if is_maneuver(one.action)]
+        done = [one for one in body.done if is_maneuver(table.rules, one.action)]
         several, left = maneuvers_of(table, sub.actor) > 1, body.budget.get(MANEUVER, 0)
         full = is_full_turn(sub, action) and done
         after_full = any("full_turn" in one.tags for one in done)
@@ -77,7 +77,7 @@ class GurpsTurns:
         who = sub.actor
         if action.id == END_TURN:
             return
-        full = is_maneuver(action.id) and is_full_turn(sub, action)
+        full = is_maneuver(scene.rules, action.id) and is_full_turn(sub, action)
         tags = tuple(sorted({*action.tags, *(("full_turn",) if full else ())}))
         own = scene.is_turn_of(who)
         form = sub.type or action.default_type
@@ -86,7 +86,7 @@ class GurpsTurns:
                 who, action.id, form, tags, sub.weapon, sub.targets, sub.note, counts=own, clause=action.clauses[0]
             )
         )
-        if not is_maneuver(action.id):
+        if not is_maneuver(scene.rules, action.id):
             return
         left = scene.who(who).budget.get(MANEUVER, 0)
         scene.set_budget(who, MANEUVER, 0 if full else left - 1, action.clauses[0])
@@ -100,7 +100,7 @@ class GurpsTurns:
         if slot is None or slot.owner != sub.actor:
             return
         stopped = loses_the_slot(scene, sub.actor) and not is_stunned(scene, sub.actor)
-        stunned = is_stunned(scene, sub.actor) and is_maneuver(action.id) and action.id != DO_NOTHING
+        stunned = is_stunned(scene, sub.actor) and is_maneuver(scene.rules, action.id) and action.id != DO_NOTHING
         if action.id == END_TURN or stopped or stunned:
             advance(scene)
 
@@ -165,7 +165,9 @@ class GurpsTurns:
         if scene.who(who).status == "gone":
             return
         if not is_out(scene, who):
-            if not any(is_maneuver(one.action) for one in scene.who(who).done) and not scene.has(who, "off_balance"):
+            if not any(is_maneuver(scene.rules, one.action) for one in scene.who(who).done) and not scene.has(
+                who, "off_balance"
+            ):
                 self._do_nothing(scene, who)
             self._recover(scene, who)
             finish(scene, who, CONCENTRATING, "GU-1210")
@@ -183,7 +185,7 @@ class GurpsTurns:
 
         Clauses: GU-1630, GU-1640, GU-1660.
         """
-        done = [one.action for one in scene.who(who).done if is_maneuver(one.action)]
+        done = [one.action for one in scene.who(who).done if is_maneuver(scene.rules, one.action)]
         if done != [DO_NOTHING] and set(done) != {DO_NOTHING}:
             return
         shaken = False

@@ -1,5 +1,6 @@
 """A home system of AP and EP: modifiers, basic manoeuvres, movement. `CODE` is what the data cannot say."""
 
+from app.engine.blocks.effects import GENERIC
 from app.engine.rules import RulesetCode
 from rulesets.manewry_ap.checks import chance_of
 from rulesets.manewry_ap.classes import STAGES, TURN_END
@@ -16,6 +17,7 @@ from rulesets.manewry_ap.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
+        **GENERIC,
         "attack": attacks.ATTACK,
         "break_free": plain.BREAK_FREE,
         "drop_prone": plain.DROP_PRONE,
@@ -45,5 +47,7 @@ CODE = RulesetCode(
     misfits=misfits,
     vocabulary=vocabulary,
     add_effect=begin_by_ruling,
+    open=frozenset({*GENERIC, "attack", "move"}),
+    relied_on=frozenset({"actions/end_turn", "weapons/fists"}),
     set_pool=set_pool_by_ruling,
 )

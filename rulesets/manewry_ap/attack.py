@@ -6,12 +6,14 @@ Clauses MA-200, MA-210, MA-300 to MA-340, MA-360, MA-380, MA-490 to MA-580, MA-6
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 from app.engine.commands import GivenModifier, Submission
-from app.engine.ids import CombatantId, ItemId
+from app.engine.events import Term
+from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason
 from app.engine.rules import Action
 from app.engine.space.model import Unknown
@@ -54,7 +56,16 @@ class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     form: Form = "strike"
     manoeuvre: Literal["", "double_attack", "two_handed_attack", "leaping_attack", "charge"] = ""
-    kinds: tuple[Literal["melee", "shot", "throw"], ...] = ("melee",)
+    kinds: Annotated[tuple[Literal["melee", "shot", "throw"], ...], Meta(min_length=1)] = ("melee",)
+    to_hit: int = 0
+    """Figures of an attack of one's own: on the test, on the ST, on the damage, and AP beside the usual price."""
+    st: int = 0
+    damage: int = 0
+    ap: Annotated[int, Meta(ge=0, le=100)] = 0
+
+
+PLAIN = AttackParams()
+"""The basic attack, with nothing of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,12 @@ class Attack:
     surprise: bool
     charge: Charge | None = None
     given: tuple[GivenModifier, ...] = ()
+    params: AttackParams = PLAIN
+    clause: str = "MA-200"
+
+    def own(self, value: int) -> tuple[Term, ...]:
+        """A figure that the action itself adds."""
+        return (Term(self.action, value, ClauseId(self.clause)),) if value else ()
 
     @property
     def kind(self) -> str:
@@ -145,6 +162,8 @@ def attack_of(table: Table, sub: Submission, action: Action, *, whole: bool = Fa
         table.has(sub.actor, HIDDEN),
         charge,
         sub.modifiers,
+        params,
+        str(action.clauses[0]),
     )
 
 
@@ -219,7 +238,7 @@ def price_of(table: Table, attack: Attack) -> int | None:
     basic = max(hand.weapon.ap_cost + more for hand, more in zip(attack.hands, heavy, strict=True))
     double = core.double_ap if attack.is_double else 0
     leap = core.leap_ap if LEAP in attack.manoeuvres else 0
-    return basic + double + leap + attack.units * core.charge.ap
+    return basic + double + leap + attack.units * core.charge.ap + attack.params.ap
 
 
 # Reasons

@@ -124,7 +124,8 @@ def _changes(table: Table, attack: Attack, *, dropped: bool) -> tuple[Term, ...]
     """
     own = attack.tags | ({DROPPED} if dropped else set())
     tags = tags_of(table, attack.attacker, attack.target, own, attack.given)
-    return tuple(term for term in collect(table.rules.modifiers, ST, tags) if term.value)
+    found = (*collect(table.rules.modifiers, ST, tags), *attack.own(attack.params.st))
+    return tuple(term for term in found if term.value)
 
 
 def foreseen(table: Table, attack: Attack) -> int:
@@ -170,7 +171,7 @@ def _added(table: Table, attack: Attack, *, second: bool = False) -> tuple[Term,
         own.add(FATIGUED)
     tags = tags_of(table, who, attack.target, own, attack.given)
     tested = stat_terms(table, who, tested_on(attack), attack.given)
-    terms = (*tested, *class_terms(table, who, HIT, tags, attack.given))
+    terms = (*tested, *class_terms(table, who, HIT, tags, attack.given), *attack.own(attack.params.to_hit))
     if attack.surprise and table.option("surprise") == "hit_bonus":
         bonus = table.option("surprise_hit_bonus")
         terms = (*terms, Term(SURPRISE, bonus if isinstance(bonus, int) else 0, ClauseId("MA-250")))
@@ -219,7 +220,7 @@ def _source(scene: Scene, attack: Attack, hand: Hand, name: str) -> Source:
     if attack.units:
         more.append(Term(CHARGE, attack.units * core.charge.damage, ClauseId("MA-550")))
     tags = tags_of(scene, who, attack.target, attack.tags, attack.given)
-    more += class_terms(scene, who, DEALT, tags, attack.given)
+    more += [*class_terms(scene, who, DEALT, tags, attack.given), *attack.own(attack.params.damage)]
     return Source(hand, dice, (*terms, *(term for term in more if term.value)))
 
 

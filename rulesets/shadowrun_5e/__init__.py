@@ -1,5 +1,6 @@
 """Shadowrun, fifth edition: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from app.engine.blocks.effects import GENERIC
 from app.engine.moments import ActionDone, Passing
 from app.engine.rules import RulesetCode
 from rulesets.shadowrun_5e.harm import set_pool_by_ruling
@@ -28,6 +29,7 @@ from rulesets.shadowrun_5e.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
+        **GENERIC,
         "answer": interrupts.ANSWER,
         "before_the_turn": order.BEFORE_THE_TURN,
         "call_shot": free.CALL_SHOT,
@@ -80,6 +82,17 @@ CODE = RulesetCode(
     moments=frozenset({"phase_start", "phase_end", "pass_start", "combat_turn_end", "turn_end"}),
     stages=frozenset({"attack", "defend", "action", "environment"}),
     add_effect=add_by_ruling,
+    open=frozenset({*GENERIC, "fire", "melee", "walk"}),
+    relied_on=frozenset(
+        {
+            "actions/end_phase",
+            "actions/end_turn",
+            "actions/hit_the_dirt",
+            "actions/intercept",
+            "actions/walk",
+            "weapons/unarmed",
+        }
+    ),
     set_pool=set_pool_by_ruling,
     chance_among=chance_among,
     misfits=misfits,

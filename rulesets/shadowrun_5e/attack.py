@@ -4,6 +4,10 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
@@ -46,6 +50,20 @@ from rulesets.shadowrun_5e.where import can_see, distance, in_melee, missing_dis
 AIMING, CALLING, SPLITTING = "aiming", "calling_shot", "splitting"
 VITALS, SHAKE_UP, DISARM = "vitals", "shake_up", "disarm"
 GM_MODIFIER = "gm"
+
+
+class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures of a way to attack beside the rules' own: dice of the pool, and points on the damage value."""
+
+    dice: Annotated[int, Meta(ge=-100, le=100)] = 0
+    damage: Annotated[int, Meta(ge=-100, le=100)] = 0
+
+
+def own_terms(table: Table, attack: "Attack", figure: Literal["dice", "damage"]) -> Iterator[Term]:
+    """What the action itself adds to the pool or to the damage. Clauses: SR-605, SR-610, SR-700."""
+    action = table.rules.actions.get(attack.action)
+    if action is not None and isinstance(action.params, AttackParams):
+        yield Term(attack.action, getattr(action.params, figure), action.clauses[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +166,7 @@ def attack_terms(table: Table, attack: Attack) -> tuple[Term, ...]:
         *collect(table.rules.modifiers, "attack", tags),
         *_running(table, attack),
         *aim_terms(table, attack),
+        *own_terms(table, attack, "dice"),
     ]
     far = None if attack.is_melee else distance(table, who, attack.target)
     terms += environment_terms(table, tags, range_step(table, who, attack.weapon, far))

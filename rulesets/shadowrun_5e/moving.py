@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Annotated
 
+import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from app.engine.asks import Answer, Cost, Option, Question
@@ -37,7 +40,20 @@ def run_of(table: Table, sub: Submission) -> Run | None:
     return None if found is None or isinstance(found, Unknown) else found
 
 
-def why_not_go(table: Table, sub: Submission) -> Iterator[Reason]:
+class WalkParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A way of going by its figures: metres at most at once, and metres beyond what the Combat Turn allows."""
+
+    most: Annotated[Length, Meta(ge=0, le=1_000_000, extra={"length": True})] | None = None
+    beyond: Annotated[Length, Meta(ge=0, le=1_000_000, extra={"length": True})] = 0
+
+
+def metres_left(table: Table, who: CombatantId, params: WalkParams) -> Length:
+    """How far he gets now. Clauses: SR-550, SR-590."""
+    left = max(0, allowance(table, who) + params.beyond - moved(table, who))
+    return left if params.most is None else min(left, params.most)
+
+
+def why_not_go(table: Table, sub: Submission, params: WalkParams) -> Iterator[Reason]:
     """Lying, too far, blocked, or to where nobody gets by so many metres. Clauses: SR-550, SR-560, SR-590."""
     reason, who = table.rules.reason, sub.actor
     at = "/path" if table.has_map else "/said/length"
@@ -47,7 +63,7 @@ def why_not_go(table: Table, sub: Submission) -> Iterator[Reason]:
     if run is None:
         yield reason("missing_input", "SR-590", at=at)
         return
-    left = max(0, allowance(table, who) - moved(table, who))
+    left = metres_left(table, who, params)
     if run.length > left:
         yield reason("move_too_far", "SR-550", at=at, need_length=left, got_length=run.length)
     if run.blocked_at is not None:

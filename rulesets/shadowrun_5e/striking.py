@@ -18,7 +18,7 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.shadowrun_5e import defending
-from rulesets.shadowrun_5e.attack import DISARM, SHAKE_UP, VITALS, Attack, attack_terms, limit_of
+from rulesets.shadowrun_5e.attack import DISARM, SHAKE_UP, VITALS, Attack, attack_terms, limit_of, own_terms
 from rulesets.shadowrun_5e.checks import take_test
 from rulesets.shadowrun_5e.figures import METRE, RECOIL, is_out, stat, tables_of
 from rulesets.shadowrun_5e.harm import CONSEQUENCES, Harm, deal
@@ -85,6 +85,7 @@ def _hit(scene: Scene, attack: Attack, net: int) -> None:
         *value_terms(scene, attack.attacker, attack.weapon),
         Term("net_hits", net, ClauseId("SR-700")),
         Term("called_shot", bonus, ClauseId("SR-468")),
+        *own_terms(scene, attack, "damage"),
     )
     deal(scene, harm_of(scene, attack, terms))
 

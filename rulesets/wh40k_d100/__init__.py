@@ -1,5 +1,6 @@
 """Warhammer 40,000 d100: combat. The data stands beside this code; `CODE` is what the data cannot say."""
 
+from app.engine.blocks.effects import GENERIC
 from app.engine.moments import Passing
 from app.engine.rules import RulesetCode
 from rulesets.wh40k_d100.checks import chance_of
@@ -15,6 +16,7 @@ from rulesets.wh40k_d100.weapons import Weapon, fits, misfits
 
 CODE = RulesetCode(
     resolvers={
+        **GENERIC,
         "aim": preparing.AIM,
         "attack": attacks.ATTACK,
         "charge": attacks.CHARGE,
@@ -44,6 +46,8 @@ CODE = RulesetCode(
     moments=frozenset({"turn_start", "turn_end", "attack", "move", "reaction"}),
     stages=frozenset({"hit", "evade"}),
     add_effect=begin_by_ruling,
+    open=frozenset({*GENERIC, "attack", "charge", "move"}),
+    relied_on=frozenset({"actions/end_turn", "weapons/unarmed"}),
     set_pool=set_pool_by_ruling,
     misfits=misfits,
     vocabulary=vocabulary,

@@ -13,7 +13,7 @@ from app.engine.events import Turned
 from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.names import ClauseName, EffectName
 from app.engine.reasons import Reason
-from app.engine.rules import Action, Resolver
+from app.engine.rules import Action, Clash, Resolver, Whole
 from app.engine.scene import Scene
 from app.engine.space.model import Run, Unknown
 from app.engine.table import Table
@@ -133,4 +133,10 @@ def _turn(scene: Scene, sub: Submission) -> None:
         scene.emit(Turned(sub.actor, sub.facing, ClauseId("DH-5710")))
 
 
-MOVE = RUN = DISENGAGE = Resolver(MovementParams, check, resolve)
+def clashes(params: MovementParams, whole: Whole) -> Iterator[Clash]:
+    """A type that the action can be taken as, and nothing says how far."""
+    for kind in sorted(whole.types - set(params.reach)):
+        yield Clash(("reach",), "clash_absent", need=kind)
+
+
+MOVE = RUN = DISENGAGE = Resolver(MovementParams, check, resolve, clashes=clashes)

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from app.engine.commands import Submission
-from app.engine.events import ActionStopped
+from app.engine.events import ActionStopped, Term
 from app.engine.ids import ActionId, ClauseId, CombatantId
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
@@ -50,6 +53,8 @@ class AttackParams(MovementParams, frozen=True, forbid_unknown_fields=True):
     """An attacking maneuver: its movement, and whether an option must be chosen."""
 
     needs_option: bool = False
+    to_hit: Annotated[int, Meta(ge=-100, le=100)] = 0
+    """What the maneuver itself adds to the roll, beside what the rules give it."""
 
 
 def option_of(sub: Submission) -> str:
@@ -152,6 +157,14 @@ def _placed(table: Table, then: Table, going: Going, blow: Blow) -> Blow:
     )
 
 
+def own_blow(table: Table, sub: Submission, action: Action, option: str) -> Blow:
+    """The attack with the maneuver's own figure. Clause: GU-600."""
+    blow, params = blow_of(table, sub, action.id, option), action.params
+    if not isinstance(params, AttackParams) or not params.to_hit:
+        return blow
+    return replace(blow, extra=(*blow.extra, Term(action.id, params.to_hit, action.clauses[0])))
+
+
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     """Move if that comes first, attack, move if that comes after. Clauses: GU-430, GU-640, GU-650, GU-780, GU-900."""
     params: AttackParams = action.params
@@ -168,7 +181,7 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     if option == SUPPRESSION:
         rake(scene, whole, blow_of(scene, whole, action.id, option))
         return
-    blow = from_wait(scene, _placed(started, scene, going, blow_of(scene, whole, action.id, option)))
+    blow = from_wait(scene, _placed(started, scene, going, own_blow(scene, whole, action, option)))
     if action.id == ALL_OUT_ATTACK and option == FEINT:
         _feint_and_attack(scene, whole, blow)
     else:
@@ -235,7 +248,7 @@ def hit_chance(table: Table, sub: Submission, action: Action) -> int | None:
     if not sub.targets or option == SUPPRESSION:
         return None
     going = going_of(table, sub, action, action.params)
-    blow = blow_of(table, sub, action.id, option)
+    blow = own_blow(table, sub, action, option)
     if blow.form == BREAK_FREE:
         return None
     return chance(total_of(to_hit(when_acting(table, going), blow)))

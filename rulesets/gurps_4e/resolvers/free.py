@@ -59,7 +59,7 @@ def _why_not_now(table: Table, sub: Submission) -> Iterator[Reason]:
     reason, done = table.rules.reason, table.who(sub.actor).done
     if any(one.action in (CROUCH_ID, RISE_ID) for one in done):
         yield reason("crouch_change_already_used", "GU-560")
-    if any(is_maneuver(one.action) for one in done):
+    if any(is_maneuver(table.rules, one.action) for one in done):
         yield reason("only_at_start_of_turn", "GU-540" if sub.action == CROUCH_ID else "GU-550")
 
 

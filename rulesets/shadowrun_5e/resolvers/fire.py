@@ -9,13 +9,14 @@ from app.engine.commands import Submission
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.reasons import Reason
-from app.engine.rules import Action, Resolver
+from app.engine.rules import Action, Clash, Resolver, Whole
 from app.engine.scene import Scene
 from app.engine.space.model import Polygon, Sector, Unknown
 from app.engine.table import Table
 from rulesets.shadowrun_5e.attack import (
     CALLING,
     Attack,
+    AttackParams,
     attack_terms,
     attacks_of,
     limit_of,
@@ -33,10 +34,10 @@ from rulesets.shadowrun_5e.suppressing import comes_in
 from rulesets.shadowrun_5e.weapons import AMMO, mode_of, rounds, weapon_of
 
 
-class FireParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FireParams(AttackParams, frozen=True, forbid_unknown_fields=True):
     """By which clause the weapon is judged."""
 
-    clause: str
+    clause: str = "SR-300"
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -175,5 +176,11 @@ def _in_zone(scene: Scene, sub: Submission) -> tuple[CombatantId, ...]:
     return tuple(who for who in everybody if who in named)
 
 
-FIRE = Resolver(FireParams, check, fire, chance=chance)
+def clashes(params: FireParams, whole: Whole) -> Iterator[Clash]:
+    """Every way to fire has its row in the table of ways to fire. Clause: SR-650."""
+    if whole.action not in (whole.tables.get("firing") or {}):
+        yield Clash(("clause",), "clash_absent", need=f"tables/firing/{whole.action}")
+
+
+FIRE = Resolver(FireParams, check, fire, chance=chance, clashes=clashes)
 SUPPRESS = Resolver(FireParams, check_suppress, suppress)

@@ -2,20 +2,25 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from app.engine.commands import Submission
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.shadowrun_5e.attack import CALLING, attacks_of, why_not_called, why_not_split, why_not_struck
+from rulesets.shadowrun_5e.attack import (
+    CALLING,
+    AttackParams,
+    attacks_of,
+    why_not_called,
+    why_not_split,
+    why_not_struck,
+)
 from rulesets.shadowrun_5e.resolvers.fire import odds_of
 from rulesets.shadowrun_5e.striking import still_there, strike
 
 
-class MeleeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A blow needs no figures of its own."""
+class MeleeParams(AttackParams, frozen=True, forbid_unknown_fields=True):
+    """A blow has no figures beside those of any attack."""
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

@@ -14,13 +14,13 @@ from rulesets.shadowrun_5e.attack import why_no_push
 from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import METRE, PRONE, RUNNING, metatype_row, physical_limit
 from rulesets.shadowrun_5e.harm import CONSEQUENCES
-from rulesets.shadowrun_5e.moving import move, why_not_go
+from rulesets.shadowrun_5e.moving import WalkParams, move, why_not_go
 from rulesets.shadowrun_5e.resolvers.plain import NoParams
 
 
 def check_walk(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """As far as is left of the Combat Turn's metres. Clauses: SR-550, SR-590."""
-    yield from why_not_go(table, sub)
+    yield from why_not_go(table, sub, action.params)
 
 
 def walk(scene: Scene, sub: Submission, action: Action) -> None:
@@ -81,6 +81,6 @@ def _sprinted(scene: Scene, who: CombatantId, metres: int) -> None:
     start_running(scene, who)
 
 
-WALK = Resolver(NoParams, check_walk, walk)
+WALK = Resolver(WalkParams, check_walk, walk)
 RUN = Resolver(NoParams, check_run, run)
 SPRINT = Resolver(NoParams, check_sprint, sprint)

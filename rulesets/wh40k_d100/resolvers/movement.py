@@ -1,6 +1,7 @@
 """Move, Full Move, Run, Disengage, lying down and standing up. Clauses WH-080, WH-085, WH-440."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 
@@ -16,6 +17,9 @@ from rulesets.wh40k_d100.figures import reach_of
 from rulesets.wh40k_d100.moving import go_along, run_of, why_held_in_melee, why_not_go
 from rulesets.wh40k_d100.reach import is_engaged, part_from_all
 
+Reach = Literal["half", "full", "charge", "run", "disengage", "crawl"]
+"""A multiple of the Agility bonus, as the tables have it. Clause: WH-080."""
+
 
 class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which multiple of the Agility bonus one gets, and which crawling, where that can be done.
@@ -23,8 +27,8 @@ class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `begins` is a condition of whoever goes; `leaves_melee` ends every engagement. Clauses: WH-080, WH-085.
     """
 
-    reach: str
-    crawling: str | None = None
+    reach: Reach
+    crawling: Reach | None = None
     begins: EffectName | None = None
     leaves_melee: bool = False
 
