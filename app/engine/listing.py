@@ -144,8 +144,12 @@ def _price(table: Table, plain: Submission, action: Action, way: str) -> tuple[C
 
 
 def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
-    lasting, missing = _sorted(table, judge)
-    return (*lasting, *(one for one in missing if lacking and one.at == lacking))
+    """What nothing could fill in, in the order in which it is told; what is missing at `lacking` is among it."""
+    try:
+        found = judge()
+    except BadAnswer:
+        return ()
+    return tuple(one for one in found if not table.rules.can_fill_in(one) or (lacking and one.at == lacking))
 
 
 def _sorted(table: Table, judge: Callable[[], tuple[Reason, ...]]) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
