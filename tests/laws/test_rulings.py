@@ -13,6 +13,7 @@ from app.engine.rules import Ruleset
 from app.engine.run import StoredRuling, digest_of, run
 from app.engine.state import State
 from tests.laws.cases import Case, drawn, golden_cases
+from tests.laws.generate import rulesets
 from tests.laws.tape import LONG
 
 EVERY = 1 if LONG else 6
@@ -50,7 +51,7 @@ def cuts(name: str) -> Iterator[tuple[Case, int]]:
             yield from ((case, cut) for cut in range(len(case.inputs)))
 
 
-@pytest.mark.parametrize("name", sorted({case.rules.id for case in golden_cases()}))
+@pytest.mark.parametrize("name", rulesets())
 def test_it_goes_on_whatever_is_ruled_while_it_waits(name: str) -> None:
     number = 0
     for case, cut in cuts(name):
