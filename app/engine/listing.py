@@ -144,6 +144,7 @@ def _price(table: Table, plain: Submission, action: Action, way: str) -> tuple[C
 
 
 def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:
+    """What nothing could fill in, in the order in which it is told; what is missing at `lacking` is among it."""
     try:
         found = judge()
     except BadAnswer:

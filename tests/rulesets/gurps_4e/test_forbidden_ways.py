@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from app.engine import commands as cmd
 from app.engine.ids import CombatantId
 from app.engine.listing import listing
 from tests.rulesets.gurps_4e.fights import fight
@@ -42,3 +43,15 @@ def test_a_wait_lists_what_a_ready_of_its_own_could_draw() -> None:
     assert set(view.weapons) == set(table.who("r").items)
     assert any(table.who("r").items[one].held is None for one in view.weapons)
     assert table.why_not("wait", "r", weapon="auto_pistol", options=options) == []
+
+
+@pytest.mark.parametrize("on_map", [True, False])
+@pytest.mark.clause("GU-410", "GU-1730")
+def test_who_can_go_nowhere_is_not_asked_how_far(on_map: bool) -> None:
+    places: dict[str, Any] = {"s": {"at": (0, 0, 90)}, "x": {"at": (3, 0, 270)}}
+    table = fight(**places) if on_map else fight(s={}, x={}, apart={"sx": 3})
+    table.rule(cmd.AddEffect(CombatantId("s"), "sitting"))
+
+    assert table.why_not("move", "s") == []
+    way: dict[str, Any] = {"path": [(1, 0)]} if on_map else {"said": {"length": 1}, "options": {"toward": "x"}}
+    assert table.why_not("move", "s", **way) == ["move_too_far"]
