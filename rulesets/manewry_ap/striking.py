@@ -21,7 +21,7 @@ from rulesets.manewry_ap.harm import deal, roll_damage, tire
 from rulesets.manewry_ap.hiding import reveal, reveal_by_attack
 from rulesets.manewry_ap.holds import are_in_one_hold, captive_of, take_hold
 from rulesets.manewry_ap.responding import best_value, defend, respond
-from rulesets.manewry_ap.weapons import AMMO, FISTS, MELEE, SHOT, THROW
+from rulesets.manewry_ap.weapons import AMMO, MELEE, SHOT, THROW
 
 DROPPED, SECOND, FATIGUED, SURPRISE = "dropped", "second_hand", "fatigued", "surprise"
 TO_HIT = "to_hit"
@@ -68,8 +68,7 @@ def _declare(scene: Scene, attack: Attack) -> None:
     who, target = attack.attacker, attack.target
     _face(scene, who, target)
     first = attack.hands[0]
-    shown = FISTS if first.item is None else scene.item(who, first.item).kind
-    scene.emit(AttackMade(who, target, ActionId(attack.action), first.item, shown, ClauseId("MA-060")))
+    scene.emit(AttackMade(who, target, ActionId(attack.action), first.item, first.made_with, ClauseId("MA-060")))
     reveal(scene, target, "struck_at", "MA-750")
     if attack.form == GRAB:
         reveal(scene, who, "grabbed", "MA-750")
@@ -88,9 +87,12 @@ def _face(scene: Scene, who: CombatantId, target: CombatantId) -> None:
 
 
 def _use_up(scene: Scene, attack: Attack, hand: Hand) -> None:
-    """A shot is gone, a thrown weapon lies where the target is, hit or miss. Clauses: MA-210, MA-510."""
+    """A shot is gone, a thrown weapon lies where the target is, hit or miss; what a ruling has taken is gone already.
+
+    Clauses: MA-210, MA-510.
+    """
     who, item = attack.attacker, hand.item
-    if item is None or attack.form != STRIKE:
+    if item is None or attack.form != STRIKE or item not in scene.who(who).items:
         return
     carried = scene.item(who, item)
     if hand.kind == SHOT and hand.weapon.ammo is not None:
@@ -199,8 +201,7 @@ def _hurt(scene: Scene, attack: Attack) -> None:
         source = _source(scene, attack, hand, "damage" if not place else f"damage_{place + 1}")
         tags = tags_of(scene, who, target, attack.tags, attack.given)
         taken = class_terms(scene, target, TAKEN, tags, attack.given)
-        kind = FISTS if hand.item is None else scene.item(who, hand.item).kind
-        deal(scene, who, target, source.dice, source.terms, taken, hit=place + 1, weapon_kind=kind)
+        deal(scene, who, target, source.dice, source.terms, taken, hit=place + 1, weapon_kind=hand.made_with)
     use(scene, who, DEALT, STR)
     use(scene, target, TAKEN)
 
