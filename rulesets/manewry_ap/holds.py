@@ -108,8 +108,8 @@ def settle_holds(scene: Scene) -> None:
 
 
 def break_free(scene: Scene, who: CombatantId) -> bool:
-    """STR against the rolls of all who hold him: free of all, or of none. Whose hold a ruling has ended meanwhile counts
-    no more, and with none left there is nothing to roll against.
+    """STR against the rolls of all who hold him: free of all, or of none. Whose hold a ruling has ended meanwhile
+    counts no more, and with none left there is nothing to roll against.
 
     Clauses: MA-390, MA-400, MA-410, MA-420.
     """

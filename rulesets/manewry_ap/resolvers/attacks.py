@@ -52,8 +52,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
-    """Run up if it is a charge, then strike; a hold to tighten or a line to charge along that a ruling has ended comes to
-    nothing.
+    """Run up if it is a charge, then strike. A hold to tighten or a line to charge along that a ruling has ended comes
+    to nothing.
 
     Clauses: MA-060, MA-540, MA-750.
     """
