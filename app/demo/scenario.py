@@ -61,7 +61,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: Texts
     map: dict[str, Any]
     people: dict[str, dict[str, Any]]
-    places: dict[str, list[float]]
+    places: dict[str, list[float] | dict[str, float | int]]
     apart: list[tuple[str, str, float]]
     start: Step
     served: list[str]

@@ -47,6 +47,7 @@ DOUBLE, TWO_HANDED, LEAP, CHARGE = "double_attack", "two_handed_attack", "leapin
 MANOEUVRES = (DOUBLE, TWO_HANDED, LEAP, CHARGE)
 COMBINE, BARE_HANDS, KIND, SECOND_KIND = "combine", "bare_hands", "kind", "second_kind"
 MELEE_ACTION = "melee_attack"
+FAR_ACTIONS = ("ranged_attack", "throw_attack")
 
 
 class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,13 +73,13 @@ PLAIN = AttackParams()
 class Hand:
     """One hand's part in an attack: with what, and as which kind of attack. What is no weapon counts as fists.
 
-    `shown` is what is in the hand when the attack is declared: a ruling may take that away before it lands.
+    `made_with` is the kind of the item, which may be taken away before the blow has landed.
     """
 
     item: ItemId | None
     weapon: Weapon
     kind: str
-    shown: str = FISTS
+    made_with: str = FISTS
     is_weapon: bool = True
 
 
@@ -186,17 +187,15 @@ def _hand(table: Table, who: CombatantId, item: ItemId | None, params: AttackPar
 
     Clauses: MA-300, MA-500, MA-580.
     """
-    weapon, carried = weapon_of(table, who, item), table.carried(who, item)
-    shown = FISTS if carried is None else carried.kind
-    if params.form != STRIKE and (weapon is None or not weapon.is_melee):
-        return Hand(item, fists(table), MELEE, shown, is_weapon=False)
-    if weapon is None:
-        return Hand(item, fists(table), MELEE, shown, is_weapon=False)
+    weapon = weapon_of(table, who, item)
+    made_with = FISTS if item is None else table.item(who, item).kind
+    if weapon is None or (params.form != STRIKE and not weapon.is_melee):
+        return Hand(item, fists(table), MELEE, made_with, is_weapon=False)
     usual = next((one for one in params.kinds if weapon.does(one)), weapon.kind)
     if len(params.kinds) > 1 and weapon.kind in params.kinds:
         usual = weapon.kind
     named = str(kind) if isinstance(kind, str) and weapon.does(str(kind)) else usual
-    return Hand(item, weapon, named, shown, is_weapon=item is not None and weapon.kind != SHIELD)
+    return Hand(item, weapon, named, made_with, is_weapon=item is not None and weapon.kind != SHIELD)
 
 
 def _first_item(table: Table, sub: Submission, params: AttackParams) -> ItemId | None:
@@ -318,7 +317,7 @@ def _why_not_ready(table: Table, attack: Attack) -> Iterator[Reason]:
     for hand, at in zip(attack.hands, ("/weapon", "/second_weapon"), strict=False):
         if at == "/second_weapon" and hand.item is None:
             continue
-        useless = attack.action in ("ranged_attack", "throw_attack") and hand.kind == MELEE and hand is attack.hands[0]
+        useless = attack.action in FAR_ACTIONS and hand.kind == MELEE and hand is attack.hands[0]
         if useless or not is_ready(table, attack.attacker, hand.item):
             names = () if hand.item is None else (hand.item,)
             yield table.rules.reason("weapon_not_ready", at=at, names=names)
@@ -345,9 +344,11 @@ def _why_not_double(table: Table, attack: Attack) -> Iterator[Reason]:
 
 
 def _why_not_reached(table: Table, attack: Attack) -> Iterator[Reason]:
-    """Reach in melee; range and sight for shots and throws. Each weapon must get there. Clauses: MA-200, MA-210."""
+    """Reach in melee; range and sight for shots and throws. Each weapon must get there; of what neither shoots nor
+    flies nothing is judged for a shot or throw. Clauses: MA-095, MA-200, MA-210.
+    """
     for hand in attack.hands:
-        if hand.kind == MELEE and hand.weapon.is_melee:
+        if hand.kind == MELEE and hand.weapon.is_melee and attack.action not in FAR_ACTIONS:
             yield from _why_not_in_reach(table, attack, hand)
         elif hand.kind in (SHOT, THROW) and attack.action != MELEE_ACTION:
             yield from _why_not_in_range(table, attack, hand)

@@ -108,10 +108,16 @@ def settle_holds(scene: Scene) -> None:
 
 
 def break_free(scene: Scene, who: CombatantId) -> bool:
-    """STR against the rolls of all who hold him: free of all, or of none. Clauses: MA-390, MA-400, MA-410."""
-    holders = holders_of(scene, who)
+    """STR against the rolls of all who hold him: free of all, or of none. Whose hold a ruling has ended meanwhile
+    counts no more, and with none left there is nothing to roll against.
+
+    Clauses: MA-390, MA-400, MA-410, MA-420.
+    """
     with scene.within(BREAK_FREE, who):
-        rolled = scene.gather({one: partial(_strength, scene, one) for one in holders})
+        rolled = scene.gather({one: partial(_strength, scene, one) for one in holders_of(scene, who)})
+        holders = [one for one in holders_of(scene, who) if one in rolled]
+        if not holders:
+            return True
         totals: dict[CombatantId, int] = {}
         for one in holders:
             totals[one] = _told(scene, one, who, rolled[one])

@@ -68,7 +68,7 @@ def _declare(scene: Scene, attack: Attack) -> None:
     who, target = attack.attacker, attack.target
     _face(scene, who, target)
     first = attack.hands[0]
-    scene.emit(AttackMade(who, target, ActionId(attack.action), first.item, first.shown, ClauseId("MA-060")))
+    scene.emit(AttackMade(who, target, ActionId(attack.action), first.item, first.made_with, ClauseId("MA-060")))
     reveal(scene, target, "struck_at", "MA-750")
     if attack.form == GRAB:
         reveal(scene, who, "grabbed", "MA-750")
@@ -87,10 +87,13 @@ def _face(scene: Scene, who: CombatantId, target: CombatantId) -> None:
 
 
 def _use_up(scene: Scene, attack: Attack, hand: Hand) -> None:
-    """A shot is gone, a thrown weapon lies where the target is, hit or miss. Clauses: MA-210, MA-510."""
+    """A shot is gone, a thrown weapon lies where the target is, hit or miss; what a ruling has taken is gone already.
+
+    Clauses: MA-210, MA-510.
+    """
     who, item = attack.attacker, hand.item
     carried = scene.carried(who, item)
-    if item is None or carried is None or carried.kind != hand.shown or attack.form != STRIKE:
+    if item is None or carried is None or carried.kind != hand.made_with or attack.form != STRIKE:
         return
     if hand.kind == SHOT and hand.weapon.ammo is not None:
         scene.mark_item(who, item, AMMO, carried.marks.get(AMMO, 0) - 1, "MA-210")
@@ -199,7 +202,7 @@ def _hurt(scene: Scene, attack: Attack) -> None:
         source = _source(scene, attack, hand, "damage" if not place else f"damage_{place + 1}")
         tags = tags_of(scene, who, target, attack.tags, attack.given)
         taken = class_terms(scene, target, TAKEN, tags, attack.given)
-        deal(scene, who, target, source.dice, source.terms, taken, hit=place + 1, weapon_kind=hand.shown)
+        deal(scene, who, target, source.dice, source.terms, taken, hit=place + 1, weapon_kind=hand.made_with)
     use(scene, who, DEALT, STR)
     use(scene, target, TAKEN)
 

@@ -21,6 +21,11 @@ LINES = {
         "  Hal обманывает противника (Grim): защиты хуже на 4.",
         "  Vex traci przytomność.",
     ),
+    "manewry_ap": (
+        "  Kruk leaps at Borys (spear).",
+        "  Olek переходит на спринт.",
+        "  Kruk atakuje z wyskoku: Borys (włócznia).",
+    ),
 }
 """A line of each story in each language."""
 

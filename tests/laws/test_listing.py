@@ -151,7 +151,7 @@ def _with(
     said: dict[str, Any] = {
         "/said/distance": {"distance": dict.fromkeys(sub.targets or names, far)},
         "/said/bands": {"bands": dict.fromkeys(sub.targets, next(iter(table.rules.vocabulary.bands), "near"))},
-        "/said/length": {"length": LONG if which % 2 and _step(table) > STEP else _step(table)},
+        "/said/length": {"length": LONG if which // 2 % 2 and _step(table) > STEP else _step(table)},
         "/said/sees": {"sees": dict.fromkeys(sub.targets or names, which % 2 == 0)},
         "/said/units_free": {"units_free": far},
         "/said/destination_free": {"destination_free": True},

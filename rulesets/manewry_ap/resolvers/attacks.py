@@ -52,8 +52,14 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
-    """Run up if it is a charge, then strike. Clauses: MA-060, MA-540, MA-750."""
+    """Run up if it is a charge, then strike. A hold to tighten or a line to charge along that a ruling has ended comes
+    to nothing.
+
+    Clauses: MA-060, MA-540, MA-750.
+    """
     attack = attack_of(scene, sub, action, whole=True)
+    if attack.target not in scene.state.combatants:
+        return
     if attack.charge is not None:
         _run_up(scene, attack, attack.charge)
     with scene.within(attack.target):

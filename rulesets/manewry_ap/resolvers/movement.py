@@ -34,15 +34,21 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
-    """The test of whoever begins to sneak, then the way. Clauses: MA-600, MA-645, MA-650, MA-750."""
+    """The test of whoever begins to sneak, then the way; who has been put elsewhere meanwhile does not go it.
+
+    Clauses: MA-600, MA-645, MA-650, MA-750.
+    """
     params: MoveParams = action.params
-    who, going = sub.actor, going_of(scene, sub)
-    assert going.run is not None
+    who, going, place = sub.actor, going_of(scene, sub), scene.who(sub.actor).place
+    if going.run is None:
+        return
     stop = stop_of(scene, who, going.run)
     if not params.hides:
         moves_openly(scene, who)
     elif not scene.has(who, HIDDEN):
         hide(scene, who, backs_of(sub))
+    if scene.who(who).place != place:
+        return
     if params.lies and not scene.has(who, LYING):
         scene.begin(who, LYING)
     if params.pattern is not None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from app.catalog import Rulebook
 from app.catalog.findings import Findings
 from app.catalog.registry import make_rulebook
 from app.engine import commands as cmd
@@ -23,12 +24,17 @@ from tests.support.play import PlayTable, book, combatant, state_distance, table
 NONE: dict[str, Any] = {"immediate_response": "none", "defend": "none"}
 
 
-def changed(change: Callable[[dict[str, Any]], None]) -> Ruleset:
-    """The rules with a house rule in them, judged whole."""
+def changed_book(change: Callable[[dict[str, Any]], None]) -> Rulebook:
+    """The whole book with a house rule in it."""
     base = book(NAME)
     document: dict[str, Any] = deepcopy(_plain(base.document))
     change(document)
-    return make_rulebook(document, base.texts, base.code, Findings()).ruleset
+    return make_rulebook(document, base.texts, base.code, Findings())
+
+
+def changed(change: Callable[[dict[str, Any]], None]) -> Ruleset:
+    """The rules with a house rule in them, judged whole."""
+    return changed_book(change).ruleset
 
 
 def _plain(value: Any) -> Any:
