@@ -21,6 +21,11 @@ LINES = {
         "  Hal обманывает противника (Grim): защиты хуже на 4.",
         "  Vex traci przytomność.",
     ),
+    "shadowrun_5e": (
+        "  Okoye does not evade (Full Defense).",
+        "  Dima: поражён током.",
+        "Razor się wtrąca.",
+    ),
 }
 """A line of each story in each language."""
 
