@@ -60,8 +60,13 @@ class Player:
             if turn is None:
                 break
             who, intended = turn
-            for step in intended.pop(who, ()):
-                self._take(who, step)
+            left = list(intended.pop(who, ()))
+            while left:
+                self._take(who, left.pop(0))
+                if left and not self._is_turn_of(who):
+                    break
+            if left:
+                intended[who] = left
             if self._is_turn_of(who):
                 self._submit(who, Step(END_TURN))
 
@@ -137,7 +142,8 @@ class Player:
     def _go_on(self, result: Json, step: Step) -> None:
         """Answer until nothing waits."""
         dice = {name: list(faces) for name, faces in step.dice.items()}
-        answers = {name: list(given) for name, given in step.answers.items()}
+        wanted = step.answers | (step.stated_answers if self.space != "map" else {})
+        answers = {name: list(given) for name, given in wanted.items()}
         while result["status"] == "waiting":
             asked: Json = result["waiting_for"][0]
             who = self._names.get(asked["for"], "")
@@ -145,7 +151,7 @@ class Player:
             result = self._players.get(who, self.client).post(f"{self.path}/decisions/{asked['id']}", answer)
         self._watch(self)
         left = [name for name in step.dice if dice[name] == step.dice[name]]
-        left += [name for name in step.answers if answers[name] == step.answers[name]]
+        left += [name for name in wanted if answers[name] == wanted[name]]
         if left:
             raise Lost(f"{step.action}: nobody asked for {', '.join(left)}")
 

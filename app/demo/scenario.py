@@ -32,7 +32,8 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `dice` and `answers` are found by `who/name` or by the name alone: what a roll is called, what kind a question has.
     A list of several dice falls one roll after the other. `map` and `stated` are parts of the submission for one way
-    of placing people. `maybe`: done only if it is possible by then.
+    of placing people, `stated_answers` what the GM is asked only where there is no map. `maybe`: done only if it is
+    possible by then.
     """
 
     action: str
@@ -41,6 +42,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stated: dict[str, Any] = {}
     dice: dict[str, list[list[int]]] = {}
     answers: dict[str, list[dict[str, Any]]] = {}
+    stated_answers: dict[str, list[dict[str, Any]]] = {}
     maybe: bool = False
 
 
@@ -53,7 +55,8 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A fight. `rounds` holds for each round what each one does in his turn; `served` leave their dice to the server
+    """A fight. `rounds` holds for each round what each one does in his turn, and where he has several of them what he
+    does until each is over; `served` leave their dice
     once the order of the turns is settled.
     """
 

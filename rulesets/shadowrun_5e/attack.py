@@ -38,6 +38,7 @@ from rulesets.shadowrun_5e.weapons import (
     fits,
     has_magazine,
     is_ready,
+    melee_weapon,
     mode_of,
     range_bands,
     reach_of,
@@ -317,10 +318,13 @@ def why_not_struck(table: Table, sub: Submission, clause: str = "SR-415") -> Ite
         if not table.known(target):
             continue
         far, need = distance(table, who, target), striking_distance(table, who, sub.weapon)
+        longest = need if sub.weapon is not None else max(need, striking_distance(table, who, melee_weapon(table, who)))
         if far is None:
             yield reason("missing_input", "SR-590", at=missing_distance(table), names=(target,))
+        elif far > longest:
+            yield reason("out_of_reach", clause, at=f"/targets/{place}", need_length=longest, got_length=far)
         elif far > need:
-            yield reason("out_of_reach", clause, at=f"/targets/{place}", need_length=need, got_length=far)
+            yield reason("missing_input", clause, at="/weapon")
     yield from why_no_push(table, sub)
 
 

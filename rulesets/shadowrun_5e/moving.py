@@ -59,11 +59,12 @@ def why_not_go(table: Table, sub: Submission, params: WalkParams) -> Iterator[Re
     at = "/path" if table.has_map else "/said/length"
     if table.has(who, PRONE):
         yield reason("prone", "SR-550")
-    run = run_of(table, sub)
+    run, left = run_of(table, sub), metres_left(table, who, params)
     if run is None:
+        if not left:
+            yield reason("move_too_far", "SR-550", at=at, need_length=0)
         yield reason("missing_input", "SR-590", at=at)
         return
-    left = metres_left(table, who, params)
     if run.length > left:
         yield reason("move_too_far", "SR-550", at=at, need_length=left, got_length=run.length)
     if run.blocked_at is not None:

@@ -26,6 +26,11 @@ LINES = {
         "  Olek переходит на спринт.",
         "  Kruk atakuje z wyskoku: Borys (włócznia).",
     ),
+    "shadowrun_5e": (
+        "  Okoye does not evade (Full Defense).",
+        "  Dima: поражён током.",
+        "Razor się wtrąca.",
+    ),
 }
 """A line of each story in each language."""
 

@@ -22,7 +22,7 @@ from rulesets.shadowrun_5e.grenades import SET, explode
 from rulesets.shadowrun_5e.harm import CONSEQUENCES
 from rulesets.shadowrun_5e.resolvers.plain import NoParams, check_nothing, nothing
 from rulesets.shadowrun_5e.resolvers.simple import named_mode, why_not_mode
-from rulesets.shadowrun_5e.weapons import ACTIVE, LINKED, eject, has_magazine, set_mode, weapon_of
+from rulesets.shadowrun_5e.weapons import ACTIVE, LINKED, eject, fits, has_magazine, set_mode, weapon_of
 
 SWITCH, ACTIVATE, EJECT, DETONATE, DEVICE = (
     "switch_fire_mode",
@@ -58,11 +58,18 @@ def check_command(table: Table, sub: Submission, action: Action) -> Iterator[Rea
     """A device that is linked, nerves that reach it, and something to change. Clauses: SR-455, SR-458, SR-820."""
     reason, named = table.rules.reason, sub.options.get("command")
     if named is None and (sub.weapon is not None or waiting_grenade(table, sub.actor) is not None):
-        able = tuple(one for one in COMMANDS if {why.code for why in _why_not(table, sub, one)} <= {"missing_input"})
+        able = tuple(one for one in COMMANDS if _may_be_said(table, sub, action, one))
         code = "missing_input" if able else "device_not_linked"
         yield reason(code, CLAUSE, at="/options/command", names=able)
     else:
         yield from _why_not(table, sub, str(named))
+
+
+def _may_be_said(table: Table, sub: Submission, action: Action, command: str) -> bool:
+    """Whether nothing but what is yet to be filled in speaks against it, and that can be: he has something linked."""
+    reasons = tuple(_why_not(table, sub, command))
+    linked = any(fits(table, sub.actor, ItemId(key), action) for key in table.who(sub.actor).items)
+    return all(one.code == "missing_input" and (linked or one.at != "/weapon") for one in reasons)
 
 
 def _why_not(table: Table, sub: Submission, command: str) -> Iterator[Reason]:

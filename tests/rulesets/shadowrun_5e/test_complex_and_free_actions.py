@@ -673,3 +673,11 @@ def test_a_linked_device_of_the_encounter_takes_commands_too(device: str, who: s
     if not codes:
         table.play("mental_command", who, **shut)
         assert table.who("b").items["door"].marks["state"] == 0
+
+
+@pytest.mark.clause("SR-415")
+@pytest.mark.parametrize(("metres", "codes"), [(1, []), (2, ["missing_input"]), (2.5, ["out_of_reach"])])
+def test_before_it_is_said_with_what_the_longest_weapon_in_hand_counts(metres: float, codes: list[str]) -> None:
+    table = fight(apart=metres, razor={"score": 20, "items": {"katana": Item("katana", held="both")}}, b=10)
+
+    assert table.why_not("melee_attack", "razor", "b") == codes

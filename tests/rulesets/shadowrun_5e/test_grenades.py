@@ -280,3 +280,11 @@ def test_on_a_map_what_stands_between_burst_and_body_lends_armour(from_: float, 
     thrown = throw(table, dice=5, b__soak__dice=rolls(soak, 18), c__soak__dice=rolls(soak + lent, 14))
 
     assert [(one.raw, one.through) for one in thrown.of(ev.DamageDealt)] == [(18, 0), (14, 0)]
+
+
+@pytest.mark.clause("SR-820", "SR-455")
+def test_without_a_nerve_link_or_anything_linked_no_command_is_offered_while_a_grenade_waits() -> None:
+    table = thrower(dni=0)
+    throw(table, dice=7, trigger="wireless")
+
+    assert table.why_not("mental_command", "okoye") == ["device_not_linked"]

@@ -83,15 +83,48 @@ def test_a_wound_lets_the_next_one_go_first() -> None:
 
 
 @pytest.mark.clause("SR-560", "SR-570", "SR-110", "SR-415")
-def test_the_free_action_goes_into_the_run_and_the_blow_gains_by_it() -> None:
-    table = fight(apart=9, a={"score": 20, "agility": 4}, b=10)
+@pytest.mark.parametrize("on_map", [True, False])
+def test_the_free_action_goes_into_the_run_and_the_blow_gains_by_it(on_map: bool) -> None:
+    at: list[dict[str, Any]] = [{"at": (0, 0)}, {"at": (9.5, 0)}] if on_map else [{}, {}]
+    table = fight(apart=None if on_map else 9.5, a={"score": 20, "agility": 4, **at[0]}, b={"score": 10, **at[1]})
+    assert table.why_not("melee_attack", "a", "b") == ["out_of_reach"]
+    way: dict[str, Any] = {"said": {"length": 8.5, "distance_after": {"b": 1}}}
     table.play("run", "a")
-    table.play("walk", "a", said={"length": 8, "distance_after": {"b": 1}})
+    table.play("walk", "a", **({"path": ((8.5, 0),)} if on_map else way))
 
     blow = table.play("melee_attack", "a", "b", defend="plain", attack__dice=rolls(9, 0), defense__dice=rolls(6, 0))
 
     assert terms_of(blow, "attack")["running"] == 2
     assert table.why_not("call_shot", "a", options={"place": "vitals"}) == ["free_action_limit"]
+
+
+@pytest.mark.clause("SR-185", "SR-070", "SR-510", "SR-155")
+@pytest.mark.parametrize("on_map", [True, False])
+def test_a_delayed_phase_at_a_score_of_exactly_nothing_still_cuts_in(on_map: bool) -> None:
+    at: list[dict[str, Any]] = [{"at": (0, 0)}, {"at": (5, 0)}, {"at": (5, 5)}] if on_map else [{}, {}, {}]
+    people: dict[str, Any] = {
+        name: {"score": has, **where} for (name, has), where in zip((("a", 10), ("b", 9), ("c", 3)), at, strict=True)
+    }
+    table = fight(apart=None if on_map else 5, **people)
+    table.play("delay_action", "a", delayed_intervention="wait")
+    table.play("full_defense", "a")
+    assert score(table, "a") == 0
+
+    done(table, delayed_intervention="before")
+
+    assert table.turn == "a"
+    shot = table.play(
+        "fire_single_shot",
+        "a",
+        "c",
+        weapon="ak_97",
+        defend="plain",
+        attack__dice=rolls(6, 0),
+        defense__dice=rolls(6, 0),
+    )
+    assert terms_of(shot, "attack") == {"agility": 3, "automatics": 3}
+    done(table)
+    assert table.turn == "c"
 
 
 @pytest.mark.clause("SR-652", "SR-345", "SR-350", "SR-455")
@@ -130,15 +163,21 @@ def test_carried_into_a_turn_that_opens_with_an_ambush_the_phase_is_lost() -> No
 
 
 @pytest.mark.clause("SR-545", "SR-500", "SR-520", "SR-560")
-def test_an_interrupt_within_an_interrupt() -> None:
-    guard = {"score": 8, "items": held(stun_baton="main")}
-    runner = {"score": 20, "agility": 5, "skills": {"gymnastics": 2}}
-    table = fight(apart=1.5, a=runner, okoye=guard, wren={"score": 6, "side": "okoye"})
+@pytest.mark.parametrize("on_map", [True, False])
+def test_an_interrupt_within_an_interrupt(on_map: bool) -> None:
+    where: list[dict[str, Any]] = [{"at": (0, 0)}, {"at": (1.5, 0)}, {"at": (0, 7)}] if on_map else [{}, {}, {}]
+    table = fight(
+        apart=None if on_map else 1.5,
+        a={"score": 20, "agility": 5, "skills": {"gymnastics": 2}, **where[0]},
+        okoye={"score": 8, "items": held(stun_baton="main"), **where[1]},
+        wren={"score": 6, "side": "okoye", **where[2]},
+    )
+    way: dict[str, Any] = {"said": {"length": 6, "distance_after": {"okoye": 7, "wren": 7}}}
 
     went = table.play(
         "walk",
         "a",
-        said={"length": 6, "distance_after": {"okoye": 7, "wren": 7}},
+        **({"path": ((-6, 0),)} if on_map else way),
         okoye__intercept_choice="intercept",
         defend="full_defense_dodge",
         attack__dice=rolls(7, 0),

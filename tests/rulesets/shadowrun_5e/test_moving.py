@@ -343,3 +343,13 @@ def test_distances_are_stated_and_those_that_are_not_are_asked_for() -> None:
 
     assert moved.one(ev.Moved).distances == {"b": 700}
     assert table.why_not("fire_single_shot", "a", "b", weapon="ak_97") == []
+
+
+@pytest.mark.clause("SR-550", "SR-560")
+def test_with_no_metre_left_a_walk_is_not_offered_and_a_run_gives_more() -> None:
+    table = fight(apart=30, a={"score": 20, "agility": 4}, b=10)
+    table.play("walk", "a", said={"length": 8, "distance_after": {"b": 22}})
+
+    assert table.why_not("walk", "a") == ["move_too_far", "missing_input"]
+    table.play("run", "a")
+    assert table.why_not("walk", "a") == ["missing_input"]
