@@ -45,28 +45,33 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that must have happened: events with these fields, in this order, and none of `without` in between."""
+    """Something that must have happened: events with these fields, in this order, and none of `without` in between.
+
+    `space` is the one way of placing people in which it can happen, where the other knows nothing of it.
+    """
 
     name: Texts
     events: list[dict[str, Any]]
     without: list[dict[str, Any]] = []
+    space: str | None = None
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A fight. `rounds` holds for each round what each one does in his turn; `served` leave their dice to the server
-    once the order of the turns is settled.
+    once the order of the turns is settled. `conditions` are what the GM lays on whom before it begins.
     """
 
     ruleset: str
     title: Texts
     map: dict[str, Any]
     people: dict[str, dict[str, Any]]
-    places: dict[str, list[float]]
+    places: dict[str, list[float] | dict[str, float | int]]
     apart: list[tuple[str, str, float]]
     start: Step
     served: list[str]
     rounds: list[dict[str, list[Step]]]
     expect: list[Expected]
+    conditions: list[tuple[str, str]] = []
 
 
 def scenario_for(ruleset: str) -> Scenario:
