@@ -95,6 +95,9 @@ class Player:
                 {"from": f"ref:{one}", "to": f"ref:{other}", "distance": far} for one, other, far in scenario.apart
             ]
             self.client.post(f"{self.path}/facts", {"facts": facts, "reason": scenario.title.en})
+        if scenario.conditions:
+            changes = [{"combatant": f"ref:{who}", "add_effect": {"id": kind}} for who, kind in scenario.conditions]
+            self.client.post(f"{self.path}/rulings", {"changes": changes, "reason": scenario.title.en})
 
     def _seat(self, campaign: str, stack: contextlib.ExitStack) -> None:
         """A token for each side, which acts and answers for its own."""

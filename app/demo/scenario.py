@@ -47,17 +47,21 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that must have happened: events with these fields, in this order, and none of `without` in between."""
+    """Something that must have happened: events with these fields, in this order, and none of `without` in between.
+
+    `space` is the one way of placing people in which it can happen, where the other knows nothing of it.
+    """
 
     name: Texts
     events: list[dict[str, Any]]
     without: list[dict[str, Any]] = []
+    space: str | None = None
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A fight. `rounds` holds for each round what each one does in his turn, and where he has several of them what he
-    does until each is over; `served` leave their dice
-    once the order of the turns is settled.
+    does until each is over; `served` leave their dice to the server once the order of the turns is settled.
+    `conditions` are what the GM lays on whom before it begins.
     """
 
     ruleset: str
@@ -70,6 +74,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     served: list[str]
     rounds: list[dict[str, list[Step]]]
     expect: list[Expected]
+    conditions: list[tuple[str, str]] = []
 
 
 def scenario_for(ruleset: str) -> Scenario:

@@ -107,6 +107,7 @@ class Story:
 
     def judge(self, player: Player, expected: list[Expected]) -> list[str]:
         """Tell of each thing that had to happen whether it did. Gives what did not."""
+        expected = [one for one in expected if one.space in (None, player.space)]
         missed = [one.name.of(self.language) for one in expected if not happened(self.events, one, player.ids)]
         self._tell(f"\n{self.words['checks']}:")
         for one in expected:

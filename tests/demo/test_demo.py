@@ -16,6 +16,11 @@ from tests.support.served import Served, environment, served, turnwright
 SCENARIOS = sorted(path.stem for path in (ROOT / "app" / "demo" / "scenarios").glob("*.yaml"))
 LINES = {
     "dark_heresy_2e": ("  Brok: heavy stubber jams!", "  Brok уклоняется.", "  Sable paruje cios!"),
+    "wh40k_d100": (
+        "  Extreme Damage! Grash",
+        "  Атака Незримая: Pell её не видит.",
+        "  Xith traci przytomność.",
+    ),
     "gurps_4e": (
         "  Hal has been waiting for this.",
         "  Hal обманывает противника (Grim): защиты хуже на 4.",

@@ -8,7 +8,7 @@ from app.engine import events as ev
 from tests.golden.fights import Fight, Step, all_fights, play
 from tests.support.play import ruleset
 
-WHOLE = ("dark_heresy_2e", "gurps_4e", "manewry_ap")
+WHOLE = ("dark_heresy_2e", "gurps_4e", "manewry_ap", "wh40k_d100")
 """Rulesets of which every action is played."""
 NEVER_SUBMITTED = {"dark_heresy_2e": {"free_attack", "recover_from_pinning", "evasion"}}
 """What the rules of each do by themselves or ask for: nobody submits it."""
@@ -33,7 +33,7 @@ def _done(fight: Fight, steps: tuple[Step, ...]) -> set[str]:
                 case ev.CheckRolled(purpose="recover_from_pinning"):
                     done.add("recover_from_pinning")
                 case ev.DefenceResolved():
-                    done.add("evasion")
+                    done.update({"evasion", emitted.event.option})
     return done
 
 
