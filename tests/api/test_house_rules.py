@@ -172,6 +172,16 @@ async def test_everybody_at_the_table_reads_and_only_its_gm_writes(real: Table) 
     assert (await put(real, MANEWRY, who="guest")).status_code == 403
 
 
+async def test_whoever_sees_an_encounter_reads_its_rules(real: Table) -> None:
+    home = await fight(real, DARK_HERESY, two("brok", "brok"))
+    for page in ("", "/schema", "/actions/heavy_swing", "/rules/HR-101", "/rules/DH-3950"):
+        for who in ("ann", "watcher", "gm", "admin"):
+            assert (await real.get(f"{home}/ruleset{page}", who)).status_code == 200
+        assert (await real.get(f"{home}/ruleset{page}", "stranger")).status_code == 404
+    for page in ("/actions/no_such_action", "/rules/HR-999"):
+        assert (await real.get(f"{home}/ruleset{page}")).status_code == 404
+
+
 async def test_every_mistake_comes_back_with_its_place(real: Table) -> None:
     refused = await put(real, TWENTY, headers={"accept-language": "pl"})
     assert refused.status_code == 422
