@@ -43,7 +43,7 @@ ActionName = Annotated[
 ]
 Clause = Annotated[
     str,
-    Path(pattern=r"^[A-Z]{2}-[0-9]{2,5}$", max_length=10, description="Id of a rule clause.", examples=["DH-3950"]),
+    Path(pattern=r"^[A-Z]{2,4}-[0-9]{1,5}$", max_length=10, description="Id of a rule clause.", examples=["DH-3950"]),
 ]
 
 Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.", examples=[50])]

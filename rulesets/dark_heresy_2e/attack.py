@@ -93,6 +93,8 @@ class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The clause that lets a second weapon take part, None if none does."""
     named_location: bool = False
     aim: bool = True
+    hands: Literal[1, 2] = 1
+    """How many hands the weapon is held in for it."""
     leaves: str | None = None
     """An effect that the attack leaves on the attacker, hit or miss."""
 
@@ -218,8 +220,16 @@ def _why_not_skilled(table: Table, attack: Attack) -> Iterator[Reason]:
         yield reason("missing_talent", params.cites.needs, names=(params.talent,))
     if any(attack.weapon.has(quality) for quality in params.forbids):
         yield reason("weapon_quality_forbids", params.cites.needs, at="/weapon")
+    if params.hands > 1 and not _in_both_hands(table, attack):
+        yield reason("two_hands_required", params.cites.needs, at="/weapon")
     if params.talent is not None and attack.weapon.natural and free_hands(table, attack.attacker) < 1:
         yield reason("melee_weapon_required", params.cites.needs, at="/weapon")
+
+
+def _in_both_hands(table: Table, attack: Attack) -> bool:
+    """Whether the weapon is held in both hands."""
+    carried = None if attack.item is None else table.carried(attack.attacker, attack.item)
+    return carried is not None and carried.held == "both"
 
 
 def _why_not_strike(table: Table, attack: Attack) -> Iterator[Reason]:

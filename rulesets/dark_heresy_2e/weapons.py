@@ -7,6 +7,7 @@ import msgspec
 
 from app.engine.dice import Dice, parse_dice
 from app.engine.ids import CombatantId, ItemId, Length
+from app.engine.names import DiceText
 from app.engine.rules import Action, Ruleset
 from app.engine.soundness import Bounds, Misfit, hands_within, marks_within
 from app.engine.state import Combatant, Item
@@ -53,7 +54,7 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"c
     """A weapon's profile. `range` is in metres (inside, hundredths), or `range_sb` per Strength bonus point."""
 
     class_: Literal["melee", "pistol", "basic", "heavy", "thrown", "grenade"]
-    damage: str
+    damage: DiceText
     type: Literal["energy", "explosive", "impact", "rending"]
     hands: Hands = 1
     range: Range | None = None
@@ -197,7 +198,7 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     if "held" in kinds:
         return held.held is not None
     weapon = profile(table.rules, held)
-    if weapon is None or not held.held:
+    if weapon is None or not held.held or (getattr(action.params, "hands", 1) > 1 and held.held != "both"):
         return False
     return ("melee" in kinds and weapon.is_melee) or ("ranged" in kinds and (weapon.is_ranged or weapon.rof.single))
 

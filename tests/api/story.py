@@ -117,6 +117,22 @@ class Story:
         yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
         await self._settle(fight)
         yield await told("end_encounter", "over", f"{fight}/end")
+        rules = f"{campaign}/house-rules"
+        yield await told("read_house_rules_schema", RULESET, f"{book}/house-rules-schema")
+        yield await told("put_house_rules", "heavy_hands", f"{rules}/heavy_hands", method="PUT")
+        yield await told("list_house_rules", "all", rules)
+        yield await told("read_house_rules", "heavy_hands", f"{rules}/heavy_hands")
+        yield await told("read_house_rules_diff", "heavy_hands", f"{rules}/heavy_hands/diff")
+        made = await told("create_encounter", "house_rules", "/v1/encounters")
+        yield made
+        yard = f"/v1/encounters/{made[2].json()['id']}/ruleset"
+        yield await told("read_encounter_ruleset", "heavy_hands", yard)
+        yield await told("read_encounter_action", "heavy_swing", f"{yard}/actions/heavy_swing")
+        yield await told("read_encounter_clause", "own", f"{yard}/rules/HR-101")
+        yield await told("read_encounter_schema", "heavy_hands", f"{yard}/schema")
+        yard = yard.removesuffix("/ruleset")
+        gone = await seats.send("DELETE", yard)
+        assert gone.status_code == 204, gone.text
         deleted = await seats.send("DELETE", tavern)
         assert deleted.status_code == 204, deleted.text
         revoked = await seats.send("DELETE", token)
@@ -139,7 +155,15 @@ class Story:
             await self.seats.made(f"{fight}/decisions/{asked['id']}", body)
 
 
-CUT = {"read_ruleset", "read_ruleset_schema", "list_actions"}
+CUT = {
+    "read_ruleset",
+    "read_ruleset_schema",
+    "read_house_rules_schema",
+    "read_house_rules_diff",
+    "read_encounter_ruleset",
+    "read_encounter_schema",
+    "list_actions",
+}
 
 
 class Display:

@@ -47,7 +47,7 @@ def address(table: Table, operation: Operation) -> str:
     """An address of the operation at this table."""
     encounter = table.encounter.rsplit("/", 1)[-1]
     return operation.path.format(
-        encounter=encounter, campaign=table.campaign, combatant="ref:ann", decision="dec_0", token="tok_0"
+        encounter=encounter, campaign=table.campaign, combatant="ref:ann", decision="dec_0", token="tok_0", name="ours"
     )
 
 

@@ -85,7 +85,7 @@ def _cost(action: Mapping[str, Any], pattern: Mapping[str, Any], types: Mapping[
         if form not in allowed:
             yield ("cost", form), ", ".join(sorted(allowed)), form
             continue
-        budgets = types.get(form, set())
+        budgets = {budget for paid in types.values() for budget in paid}
         for budget in mapping(price):
             if budget not in budgets:
                 yield ("cost", form, budget), ", ".join(sorted(budgets)), budget

@@ -165,7 +165,10 @@ def _stats(base: Mapping[str, Any], given: Mapping[str, Any], merger: _Merger) -
         elif group in STATS_OF_FIELDS:
             made[group] = merger.maps(base[group], value, at)
         else:
-            sound = {key: _unfixed("stats", one, child(at, key), merger.findings) for key, one in value.items()}
+            sound = {
+                key: _unfixed("stats", one, child(at, key), merger.findings) if key in base[group] else one
+                for key, one in value.items()
+            }
             made[group] = _closed(base[group], sound, at, merger, "stat")
     return made
 

@@ -53,7 +53,7 @@ def odds(book: Rulebook, samples: tuple[str, ...]) -> Iterator[Odds]:
     for place, one in enumerate(samples):
         other = samples[(place + 1) % len(samples)]
         for distance in DISTANCES:
-            state = _running(book, one, other, distance)
+            state = running(book, one, other, distance)
             table = Table(book.ruleset, state)
             for who, actor, target in ((_ONE, one, other), (_OTHER, other, one)):
                 for view in listing(table, who):
@@ -67,7 +67,7 @@ def samples_of(book: Rulebook) -> tuple[str, ...]:
     return tuple(sorted(book.document.get("samples", {})))[:MOST_SAMPLES]
 
 
-def _running(book: Rulebook, one: str, other: str, distance: int) -> State:
+def running(book: Rulebook, one: str, other: str, distance: int) -> State:
     """Two samples on different sides, the fight begun with chance dice and every default."""
     rules = book.ruleset
     bodies = []
@@ -80,10 +80,10 @@ def _running(book: Rulebook, one: str, other: str, distance: int) -> State:
         pair_key(_OTHER, _ONE): PairFact(sees=True),
     }
     state = fold_all(State(rules.id, scenery=Scenery(facts=facts)), (Joined(body) for body in bodies))
-    return run(rules, state, cmd.Start(), inputs={}, source=_Source()).state
+    return run(rules, state, cmd.Start(), inputs={}, source=PlainSource()).state
 
 
-class _Source:
+class PlainSource:
     """Dice that hang on what they are for, and every default; no fight needs many to begin."""
 
     def __init__(self) -> None:
