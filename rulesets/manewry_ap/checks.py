@@ -1,10 +1,11 @@
 """The core test: dice and what is added to them against a difficulty, the ST. Clauses MA-100, MA-110, MA-120."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import product
+from math import prod
 from typing import Literal
 
 from app.engine.dice import Dice, parse_dice
@@ -18,6 +19,8 @@ from rulesets.manewry_ap.figures import whole_option
 MILLION = 1_000_000
 TEST: Literal["MA-100"] = "MA-100"
 DICE_TERM = "test_dice"
+HOLDER, HOLDER_STR = "holder", "holder_str"
+"""Of the ST of breaking free: what holders have rolled, and the STR of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ def roll_dice(
     A group that is taken away counts turned round, its constant beside it, so that what is shown can be added up.
     """
     expression = test_dice(scene)
-    single = len(expression.groups) == 1 and expression.groups[0].count == 1 and expression.groups[0].sign > 0
+    alike = len(expression.groups) == 1 and expression.groups[0].sign > 0
+    single = alike and expression.groups[0].count == 1
     need = None if target is None else target - added - _plus(expression)
     needs = () if need is None else (need, *(other - added - _plus(expression) for other in others))
     found: list[Die] = []
@@ -78,7 +82,7 @@ def roll_dice(
             purpose,
             target=need if single else None,
             clause=TEST,
-            sees=partial(_reaches, needs) if single and needs else None,
+            sees=partial(_reaches, needs) if alike and needs else None,
         )
         found += fallen
         natural += sum(die.value if group.sign > 0 else group.sides + 1 - die.value for die in fallen)
@@ -140,11 +144,61 @@ def take_test(
 
 
 def chance_of(rolled: CheckRolled) -> int:
-    """Chance in millionths of a test that was rolled: its terms from the characteristic on are added to the dice."""
+    """Chance in millionths of a test that was rolled: its terms from the characteristic on are added to the dice.
+
+    The ST of breaking free is itself rolled: its chance is over all that the holders can roll. Clauses: MA-390, MA-400.
+    """
     ids = [term.id for term in rolled.terms]
     begins = max((place for place, one in enumerate(ids) if one == rolled.check), default=len(ids))
-    added = total_of(rolled.terms[begins:])
-    return chance_from(tuple(sorted(die.sides for die in rolled.dice)), rolled.target - added)
+    st, own = rolled.terms[:begins], rolled.terms[begins:]
+    sides, added = tuple(sorted(die.sides for die in rolled.dice)), total_of(own)
+    strengths = tuple(term.value for term in st if term.id == HOLDER_STR)
+    if not strengths:
+        return chance_from(sides, rolled.target - added)
+    plus = total_of(term for term in own if term.id == DICE_TERM)
+    whole = sum(term.id == HOLDER for term in st) == len(strengths)
+    return chance_against(sides, added, plus, strengths, whole)
+
+
+@lru_cache(maxsize=1024)
+def chance_against(sides: tuple[int, ...], added: int, plus: int, strengths: tuple[int, ...], whole: bool) -> int:
+    """Chance in millionths of dice and what is added against holders of these STRs, whose dice are the same.
+
+    The `whole` sum of their rolls counts, or the highest with the STR of the others. Clause: MA-400.
+    """
+    ways = sums_of(sides)
+    rolls = _sum_of_all(ways, len(strengths), plus) if whole else _highest(ways, strengths, plus)
+    lot = sum(ways.values())
+    good = sum(
+        count * most * (rolled + added >= level + sum(strengths))
+        for level, most in rolls.items()
+        for rolled, count in ways.items()
+    )
+    return good * MILLION // (lot * sum(rolls.values()))
+
+
+def _sum_of_all(ways: Mapping[int, int], many: int, plus: int) -> dict[int, int]:
+    """In how many ways so many rolls add up to each sum."""
+    found = Counter({0: 1})
+    for _ in range(many):
+        grown: Counter[int] = Counter()
+        for (level, count), (rolled, more) in product(found.items(), ways.items()):
+            grown[level + rolled + plus] += count * more
+        found = grown
+    return dict(found)
+
+
+def _highest(ways: Mapping[int, int], strengths: tuple[int, ...], plus: int) -> dict[int, int]:
+    """In how many ways the one with the highest total has rolled that; of equals the first."""
+    found: Counter[int] = Counter()
+    for place, best in enumerate(strengths):
+        others = [(strength, other > place) for other, strength in enumerate(strengths) if other != place]
+        for rolled, count in ways.items():
+            below = (rolled + best - strength + later for strength, later in others)
+            found[rolled + plus] += count * prod(
+                sum(more for one, more in ways.items() if one < least) for least in below
+            )
+    return dict(found)
 
 
 def chance(table: Table, need: int) -> int:
