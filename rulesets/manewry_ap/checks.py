@@ -1,10 +1,11 @@
 """The core test: dice and what is added to them against a difficulty, the ST. Clauses MA-100, MA-110, MA-120."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import product
+from itertools import accumulate
 from math import prod
 from typing import Literal
 
@@ -17,6 +18,8 @@ from rulesets.manewry_ap.classes import total_of
 from rulesets.manewry_ap.figures import whole_option
 
 MILLION = 1_000_000
+MOST_LEVELS = 5_000
+"""Of so many sums that holders can come to all are counted out; of more only what they did come to."""
 TEST: Literal["MA-100"] = "MA-100"
 DICE_TERM = "test_dice"
 HOLDER, HOLDER_STR = "holder", "holder_str"
@@ -146,14 +149,16 @@ def take_test(
 def chance_of(rolled: CheckRolled) -> int:
     """Chance in millionths of a test that was rolled: its terms from the characteristic on are added to the dice.
 
-    The ST of breaking free is itself rolled: its chance is over all that the holders can roll. Clauses: MA-390, MA-400.
+    The ST of breaking free is itself rolled: its chance is over all that the holders can roll.
+
+    Clauses: MA-390, MA-400.
     """
     ids = [term.id for term in rolled.terms]
     begins = max((place for place, one in enumerate(ids) if one == rolled.check), default=len(ids))
     st, own = rolled.terms[:begins], rolled.terms[begins:]
     sides, added = tuple(sorted(die.sides for die in rolled.dice)), total_of(own)
     strengths = tuple(term.value for term in st if term.id == HOLDER_STR)
-    if not strengths:
+    if not strengths or sum(sides) * len(strengths) > MOST_LEVELS:
         return chance_from(sides, rolled.target - added)
     plus = total_of(term for term in own if term.id == DICE_TERM)
     whole = sum(term.id == HOLDER for term in st) == len(strengths)
@@ -166,38 +171,28 @@ def chance_against(sides: tuple[int, ...], added: int, plus: int, strengths: tup
 
     The `whole` sum of their rolls counts, or the highest with the STR of the others. Clause: MA-400.
     """
-    ways = sums_of(sides)
-    rolls = _sum_of_all(ways, len(strengths), plus) if whole else _highest(ways, strengths, plus)
-    lot = sum(ways.values())
-    good = sum(
-        count * most * (rolled + added >= level + sum(strengths))
-        for level, most in rolls.items()
-        for rolled, count in ways.items()
-    )
+    rolls = sums_of(sides * len(strengths)) if whole else _highest(sums_of(sides), strengths)
+    least, lot = _at_least(sums_of(sides)), sum(sums_of(sides).values())
+    pluses = plus * (len(strengths) if whole else 1)
+    good = sum(ways * least(level + pluses + sum(strengths) - added) for level, ways in rolls.items())
     return good * MILLION // (lot * sum(rolls.values()))
 
 
-def _sum_of_all(ways: Mapping[int, int], many: int, plus: int) -> dict[int, int]:
-    """In how many ways so many rolls add up to each sum."""
-    found = Counter({0: 1})
-    for _ in range(many):
-        grown: Counter[int] = Counter()
-        for (level, count), (rolled, more) in product(found.items(), ways.items()):
-            grown[level + rolled + plus] += count * more
-        found = grown
-    return dict(found)
+def _at_least(ways: Mapping[int, int]) -> Callable[[int], int]:
+    """In how many ways there are so many or more."""
+    levels = sorted(ways)
+    above = [*[*accumulate(ways[level] for level in reversed(levels))][::-1], 0]
+    return lambda least: above[bisect_left(levels, least)]
 
 
-def _highest(ways: Mapping[int, int], strengths: tuple[int, ...], plus: int) -> dict[int, int]:
+def _highest(ways: Mapping[int, int], strengths: tuple[int, ...]) -> dict[int, int]:
     """In how many ways the one with the highest total has rolled that; of equals the first."""
     found: Counter[int] = Counter()
+    least, lot = _at_least(ways), sum(ways.values())
     for place, best in enumerate(strengths):
         others = [(strength, other > place) for other, strength in enumerate(strengths) if other != place]
         for rolled, count in ways.items():
-            below = (rolled + best - strength + later for strength, later in others)
-            found[rolled + plus] += count * prod(
-                sum(more for one, more in ways.items() if one < least) for least in below
-            )
+            found[rolled] += count * prod(lot - least(rolled + best - strength + later) for strength, later in others)
     return dict(found)
 
 
@@ -219,10 +214,8 @@ def chance_from(sides: tuple[int, ...], need: int) -> int:
 @lru_cache(maxsize=256)
 def sums_of(sides: tuple[int, ...]) -> dict[int, int]:
     """In how many ways dice of these sides add up to each sum."""
-    ways: Counter[int] = Counter({0: 1})
+    ways = [1]
     for one in sides:
-        grown: Counter[int] = Counter()
-        for (total, count), face in product(ways.items(), range(1, one + 1)):
-            grown[total + face] += count
-        ways = grown
-    return dict(ways)
+        until = [0, *accumulate(ways), *[sum(ways)] * (one - 1)]
+        ways = [until[place + 1] - until[max(0, place + 1 - one)] for place in range(len(ways) + one - 1)]
+    return {total: count for total, count in enumerate(ways, len(sides))}
