@@ -9,10 +9,19 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import pydantic
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from app.catalog.findings import Findings, child, listed, mapping
@@ -484,11 +493,18 @@ class LengthOption(Part):
 
 
 class DiceOption(Part):
-    """Dice."""
+    """Dice; `max` is the most that their faces may come to, where something is counted out over all of them."""
 
     kind: Literal["dice"]
     default: Dice
+    max: int | None = None
     clause: ClauseId
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        if self.max is not None and parse_dice(self.default).highest > self.max:
+            raise ValueError(f"the dice come to more than {self.max}")
+        return self
 
 
 OptionModel = Annotated[

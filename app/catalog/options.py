@@ -54,7 +54,7 @@ def _fits(option: Mapping[str, Any], value: Any) -> bool:
                 and len(set(value)) == len(value)
             )
         case "dice":
-            return isinstance(value, str) and _is_dice(value)
+            return isinstance(value, str) and _is_dice(value, option.get("max"))
         case "length":
             length = to_length(value)
             return length is not None and option.get("min", 0) <= value <= option["max"]
@@ -65,12 +65,12 @@ def _fits(option: Mapping[str, Any], value: Any) -> bool:
             return whole and bool(option["min"] <= value <= option["max"])
 
 
-def _is_dice(text: str) -> bool:
+def _is_dice(text: str, most: int | None) -> bool:
     try:
-        parse_dice(text)
+        dice = parse_dice(text)
     except BadDice:
         return False
-    return True
+    return most is None or dice.highest <= most
 
 
 def write_option(rules: Ruleset, key: str, value: Any) -> Any:

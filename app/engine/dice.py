@@ -35,6 +35,11 @@ class Dice(msgspec.Struct, frozen=True):
         return sum(group.count for group in self.groups)
 
     @property
+    def highest(self) -> int:
+        """What all the faces come to at most, whether they are added or taken away."""
+        return sum(group.count * group.sides for group in self.groups)
+
+    @property
     def text(self) -> str:
         """The notation again."""
         parts = [f"{'+' if g.sign > 0 else '-'}{g.count}d{g.sides}" for g in self.groups]

@@ -1,10 +1,12 @@
 """The core test: dice and what is added to them against a difficulty, the ST. Clauses MA-100, MA-110, MA-120."""
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import product
+from itertools import accumulate
+from math import prod
 from typing import Literal
 
 from app.engine.dice import Dice, parse_dice
@@ -16,8 +18,12 @@ from rulesets.manewry_ap.classes import total_of
 from rulesets.manewry_ap.figures import whole_option
 
 MILLION = 1_000_000
+MOST_LEVELS = 5_000
+"""Of so many sums that holders can come to all are counted out; of more only what they did come to."""
 TEST: Literal["MA-100"] = "MA-100"
 DICE_TERM = "test_dice"
+HOLDER, HOLDER_STR = "holder", "holder_str"
+"""Of the ST of breaking free: what holders have rolled, and the STR of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ def roll_dice(
     A group that is taken away counts turned round, its constant beside it, so that what is shown can be added up.
     """
     expression = test_dice(scene)
-    single = len(expression.groups) == 1 and expression.groups[0].count == 1 and expression.groups[0].sign > 0
+    alike = len(expression.groups) == 1 and expression.groups[0].sign > 0
+    single = alike and expression.groups[0].count == 1
     need = None if target is None else target - added - _plus(expression)
     needs = () if need is None else (need, *(other - added - _plus(expression) for other in others))
     found: list[Die] = []
@@ -78,7 +85,7 @@ def roll_dice(
             purpose,
             target=need if single else None,
             clause=TEST,
-            sees=partial(_reaches, needs) if single and needs else None,
+            sees=partial(_reaches, needs) if alike and needs else None,
         )
         found += fallen
         natural += sum(die.value if group.sign > 0 else group.sides + 1 - die.value for die in fallen)
@@ -140,11 +147,53 @@ def take_test(
 
 
 def chance_of(rolled: CheckRolled) -> int:
-    """Chance in millionths of a test that was rolled: its terms from the characteristic on are added to the dice."""
+    """Chance in millionths of a test that was rolled: its terms from the characteristic on are added to the dice.
+
+    The ST of breaking free is itself rolled: its chance is over all that the holders can roll.
+
+    Clauses: MA-390, MA-400.
+    """
     ids = [term.id for term in rolled.terms]
     begins = max((place for place, one in enumerate(ids) if one == rolled.check), default=len(ids))
-    added = total_of(rolled.terms[begins:])
-    return chance_from(tuple(sorted(die.sides for die in rolled.dice)), rolled.target - added)
+    st, own = rolled.terms[:begins], rolled.terms[begins:]
+    sides, added = tuple(sorted(die.sides for die in rolled.dice)), total_of(own)
+    strengths = tuple(term.value for term in st if term.id == HOLDER_STR)
+    if not strengths or sum(sides) * len(strengths) > MOST_LEVELS:
+        return chance_from(sides, rolled.target - added)
+    plus = total_of(term for term in own if term.id == DICE_TERM)
+    whole = sum(term.id == HOLDER for term in st) == len(strengths)
+    return chance_against(sides, added, plus, strengths, whole)
+
+
+@lru_cache(maxsize=1024)
+def chance_against(sides: tuple[int, ...], added: int, plus: int, strengths: tuple[int, ...], whole: bool) -> int:
+    """Chance in millionths of dice and what is added against holders of these STRs, whose dice are the same.
+
+    The `whole` sum of their rolls counts, or the highest with the STR of the others. Clause: MA-400.
+    """
+    rolls = sums_of(sides * len(strengths)) if whole else _highest(sums_of(sides), strengths)
+    least, lot = _at_least(sums_of(sides)), sum(sums_of(sides).values())
+    pluses = plus * (len(strengths) if whole else 1)
+    good = sum(ways * least(level + pluses + sum(strengths) - added) for level, ways in rolls.items())
+    return good * MILLION // (lot * sum(rolls.values()))
+
+
+def _at_least(ways: Mapping[int, int]) -> Callable[[int], int]:
+    """In how many ways there are so many or more."""
+    levels = sorted(ways)
+    above = [*[*accumulate(ways[level] for level in reversed(levels))][::-1], 0]
+    return lambda least: above[bisect_left(levels, least)]
+
+
+def _highest(ways: Mapping[int, int], strengths: tuple[int, ...]) -> dict[int, int]:
+    """In how many ways the one with the highest total has rolled that; of equals the first."""
+    found: Counter[int] = Counter()
+    least, lot = _at_least(ways), sum(ways.values())
+    for place, best in enumerate(strengths):
+        others = [(strength, other > place) for other, strength in enumerate(strengths) if other != place]
+        for rolled, count in ways.items():
+            found[rolled] += count * prod(lot - least(rolled + best - strength + later) for strength, later in others)
+    return dict(found)
 
 
 def chance(table: Table, need: int) -> int:
@@ -165,10 +214,8 @@ def chance_from(sides: tuple[int, ...], need: int) -> int:
 @lru_cache(maxsize=256)
 def sums_of(sides: tuple[int, ...]) -> dict[int, int]:
     """In how many ways dice of these sides add up to each sum."""
-    ways: Counter[int] = Counter({0: 1})
+    ways = [1]
     for one in sides:
-        grown: Counter[int] = Counter()
-        for (total, count), face in product(ways.items(), range(1, one + 1)):
-            grown[total + face] += count
-        ways = grown
-    return dict(ways)
+        until = [0, *accumulate(ways), *[sum(ways)] * (one - 1)]
+        ways = [until[place + 1] - until[max(0, place + 1 - one)] for place in range(len(ways) + one - 1)]
+    return {total: count for total, count in enumerate(ways, len(sides))}

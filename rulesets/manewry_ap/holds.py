@@ -1,5 +1,6 @@
 """Who holds whom: a hold is two effects that name each other. Clauses MA-320 to MA-370, MA-390 to MA-435."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from app.engine.events import Figure, Noted, Term
@@ -8,7 +9,7 @@ from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.state import Effect
 from app.engine.table import Table
-from rulesets.manewry_ap.checks import Rolled, roll_dice, take_test
+from rulesets.manewry_ap.checks import HOLDER, HOLDER_STR, Rolled, roll_dice, take_test
 from rulesets.manewry_ap.classes import stat_terms, total_of, use
 from rulesets.manewry_ap.figures import STR, UNIT, is_conscious
 
@@ -118,15 +119,15 @@ def break_free(scene: Scene, who: CombatantId) -> bool:
         holders = [one for one in holders_of(scene, who) if one in rolled]
         if not holders:
             return True
-        totals: dict[CombatantId, int] = {}
+        grips: dict[CombatantId, Grip] = {}
         for one in holders:
-            totals[one] = _told(scene, one, who, rolled[one])
+            grips[one] = _told(scene, one, who, rolled[one])
         check = take_test(
             scene,
             who,
             STR,
             BREAK_FREE,
-            _difficulty(scene, totals),
+            _difficulty(scene, grips),
             lambda: stat_terms(scene, who, STR),
             clause="MA-390",
             against=holders[0],
@@ -141,25 +142,36 @@ def _strength(scene: Scene, holder: CombatantId) -> Rolled:
     return roll_dice(scene, "hold", holder, "hold")
 
 
-def _told(scene: Scene, holder: CombatantId, held: CombatantId, rolled: Rolled) -> int:
+@dataclass(frozen=True, slots=True)
+class Grip:
+    """What a holder has rolled, and his STR as it was then. Clause: MA-390."""
+
+    rolled: int
+    strength: int
+
+    @property
+    def total(self) -> int:
+        """What it comes to."""
+        return self.rolled + self.strength
+
+
+def _told(scene: Scene, holder: CombatantId, held: CombatantId, rolled: Rolled) -> Grip:
     """What the holder's dice and STR come to. Clause: MA-390."""
-    terms = (*stat_terms(scene, holder, STR), *rolled.plus)
-    total = rolled.natural + total_of(terms)
-    figures = (Figure("total", total), Figure("natural", rolled.natural), Figure(STR, total - rolled.natural))
+    grip = Grip(rolled.natural + total_of(rolled.plus), total_of(stat_terms(scene, holder, STR)))
+    figures = (Figure("total", grip.total), Figure("natural", rolled.natural), Figure(STR, grip.total - rolled.natural))
     scene.emit(Noted(holder, "holds_on", held, figures=figures, dice=rolled.dice, clause=ClauseId("MA-390")))
     use(scene, holder, STR)
-    return total
+    return grip
 
 
-def _difficulty(table: Table, totals: dict[CombatantId, int]) -> tuple[Term, ...]:
+def _difficulty(table: Table, grips: dict[CombatantId, Grip]) -> tuple[Term, ...]:
     """The sum of all their totals, or by option the highest with the STR of the others. Clause: MA-400."""
-    if len(totals) == 1 or table.option("several_holders_st") == "sum":
-        clause = ClauseId("MA-390" if len(totals) == 1 else "MA-400")
-        return tuple(Term("holder", total, clause) for total in totals.values())
-    best = max(sorted(totals), key=lambda one: totals[one])
-    others = [one for one in totals if one != best]
-    clause = ClauseId("MA-400")
+    clause = ClauseId("MA-390" if len(grips) == 1 else "MA-400")
+    if len(grips) == 1 or table.option("several_holders_st") == "sum":
+        parts = [((HOLDER, grip.rolled), (HOLDER_STR, grip.strength)) for grip in grips.values()]
+        return tuple(Term(name, value, clause) for both in parts for name, value in both)
+    best = max(grips.values(), key=lambda grip: grip.total)
     return (
-        Term("holder", totals[best], clause),
-        *(Term("holder_str", total_of(stat_terms(table, one, STR)), clause) for one in others),
+        Term(HOLDER, best.rolled, clause),
+        *(Term(HOLDER_STR, grip.strength, clause) for grip in grips.values()),
     )

@@ -422,7 +422,7 @@ def test_by_option_the_highest_counts_and_the_strength_of_the_others(roll: int, 
     done = table.play("break_free", "held", one__hold=20, two__hold=15, held__break_free=roll)
 
     assert st(done) == 33 + 12
-    assert terms(done.check)["holder_str"] == 12
+    assert terms(done.check) == {"holder": 15, "holder_str": 12 + 18, "str": 28}
     assert done.check.outcome == ("success" if free else "failure")
 
 

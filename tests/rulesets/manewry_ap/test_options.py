@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from app.catalog.options import read_options
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
+from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
 from app.engine.state import State
 from tests.rulesets.manewry_ap.fights import NAME, WEST, asked, duel, fight, held, pool, put, set_ap, set_pool, st, wall
@@ -333,3 +335,17 @@ def test_soak_is_a_figure_of_the_armour() -> None:
     worn = [made.sample("jagna", CombatantId("jagna"), "a", "Jagna") for made in (book(NAME), thicker)]
 
     assert [body.sheet.armour for body in worn if body is not None] == [{"body": 2}, {"body": 5}]
+
+
+@pytest.mark.clause("MA-100")
+@pytest.mark.parametrize("dice", ["1000d2", "11d100", "-100d100"])
+def test_dice_of_a_test_that_cannot_be_counted_out_are_refused(dice: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_options(ruleset(NAME), {"test_dice": dice})
+
+    assert [(one.code, one.at) for one in refused.value.reasons] == [("invalid_option_value", "/options/test_dice")]
+
+
+@pytest.mark.clause("MA-100")
+def test_ten_dice_of_a_hundred_can_be_counted_out() -> None:
+    assert read_options(ruleset(NAME), {"test_dice": "10d100"}) == {"test_dice": "10d100"}
