@@ -3,7 +3,7 @@
 from app.engine.moments import Passing
 from app.engine.rules import RulesetCode
 from rulesets.wh40k_d100.checks import chance_of
-from rulesets.wh40k_d100.conditions import begin_by_ruling, set_pool_by_ruling
+from rulesets.wh40k_d100.conditions import begin_by_ruling, begin_for_rounds, set_pool_by_ruling
 from rulesets.wh40k_d100.moving import somebody_unseen
 from rulesets.wh40k_d100.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.wh40k_d100.reach import vocabulary
@@ -44,6 +44,7 @@ CODE = RulesetCode(
     moments=frozenset({"turn_start", "turn_end", "attack", "move", "reaction"}),
     stages=frozenset({"hit", "evade"}),
     add_effect=begin_by_ruling,
+    add_for_rounds=begin_for_rounds,
     set_pool=set_pool_by_ruling,
     misfits=misfits,
     vocabulary=vocabulary,
