@@ -83,6 +83,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         check_chance=code.check_chance,
         planned={ActionId(name): ClauseId(clause) for name, clause in head.get("planned", {}).items()},
         add_effect=code.add_effect,
+        add_for_rounds=code.add_for_rounds,
         set_pool=code.set_pool,
         chance_among=code.chance_among,
         end_effect=code.end_effect,

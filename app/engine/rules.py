@@ -229,6 +229,8 @@ class RulesetCode:
     vocabulary: Callable[[Any], Vocabulary] = no_words
     """Words in which space may be stated, from the tables as `tables` reads them. Hit locations come from the data."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
+    add_for_rounds: Callable[["Scene", CombatantId, str, int, CombatantId | None, int], None] | None = None
+    """Begins an effect on a ruling for so many rounds of its bearer, as the ruleset counts them."""
     end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
     """Ends an effect on a ruling, with whatever ends beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None
@@ -297,6 +299,7 @@ class Ruleset:
     planned: Mapping[ActionId, ClauseId] = field(default_factory=dict)
     """Actions of the game that this version does not carry yet, with their clause; refused as `not_supported_yet`."""
     add_effect: Callable[["Scene", CombatantId, str, int, CombatantId | None], None] | None = None
+    add_for_rounds: Callable[["Scene", CombatantId, str, int, CombatantId | None, int], None] | None = None
     """Begins an effect on a ruling, with whatever the ruleset's own rules do beside it."""
     set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
     """Makes a resource this value on a ruling, with whatever the ruleset's own rules do beside it."""

@@ -105,6 +105,10 @@ def _add_effect(scene: Scene, change: cmd.AddEffect) -> None:
     if scene.rules.add_effect is not None and change.rounds is None:
         scene.rules.add_effect(scene, change.combatant, change.kind, change.value, change.against)
         return
+    if scene.rules.add_for_rounds is not None and change.rounds is not None:
+        who, kind = change.combatant, change.kind
+        scene.rules.add_for_rounds(scene, who, kind, change.value, change.against, change.rounds)
+        return
     until = None
     if change.rounds is not None:
         until = ((Tick("turn_end", CombatantId("bearer"), times=change.rounds),),)

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from app.engine.blocks.d100 import MILLION, SIDES, Target
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
@@ -18,7 +19,7 @@ from app.engine.space.model import Point, Polygon, Sector, Unknown
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.area import BLAST, SPRAY, band_at_place, why_not_area
 from rulesets.dark_heresy_2e.braces import why_outside_arc
-from rulesets.dark_heresy_2e.checks import Target, additional, extra_degrees, judge, target_number
+from rulesets.dark_heresy_2e.checks import additional, extra_degrees, judge, target_number
 from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, tables_of
 from rulesets.dark_heresy_2e.locations import first_location
 from rulesets.dark_heresy_2e.reach import BEYOND, engaged_opponents, is_adjacent, is_engaged, range_band
@@ -37,8 +38,6 @@ Mode = Literal["melee", "single", "semi", "full"]
 HELPLESS = ("helpless", "unconscious")
 TO_HIT = "to_hit"
 GUNS_IN_MELEE = ("pistol", "melee")
-SIDES = 100
-MILLION = 1_000_000
 
 
 class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from app.engine.blocks.d100 import MILLION, SIDES, Target, summed, tens_apart
 from app.engine.events import CheckRolled, ContestSettled, Die, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect, tagged
@@ -14,17 +15,7 @@ from app.engine.table import Table
 from rulesets.dark_heresy_2e import fate
 from rulesets.dark_heresy_2e.figures import bonus, half_up, tables_of, tested_value
 
-SIDES = 100
-MILLION = 1_000_000
 MODIFIER_CAP = ClauseId("DH-2030")
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A target number as the sum that makes it."""
-
-    number: int
-    terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +50,8 @@ def base_terms(table: Table, who: CombatantId, tested: str) -> list[Term]:
 
 def target_number(table: Table, who: CombatantId, tested: str, modifiers: Iterable[Term], purpose: str = "") -> Target:
     """The target number: base, and all modifiers together held between -60 and +60. Clauses: DH-2010, DH-2030."""
-    base = base_terms(table, who, tested)
-    named = [term for term in (*modifiers, *lasting_modifiers(table, who, tested, purpose)) if term.value]
-    total = sum(term.value for term in named)
-    cap = tables_of(table).core.modifier_cap
-    if abs(total) > cap:
-        held = cap if total > 0 else -cap
-        named.append(Term("modifier_cap", held - total, MODIFIER_CAP))
-        total = held
-    return Target(sum(term.value for term in base) + total, (*base, *named))
+    named = (*modifiers, *lasting_modifiers(table, who, tested, purpose))
+    return summed(base_terms(table, who, tested), named, tables_of(table).core.modifier_cap, MODIFIER_CAP)
 
 
 def lasting_modifiers(table: Table, who: CombatantId, tested: str, purpose: str = "") -> tuple[Term, ...]:
@@ -84,10 +68,8 @@ def lasting_modifiers(table: Table, who: CombatantId, tested: str, purpose: str 
 def judge(target: int, die: int, extra: int = 0) -> tuple[bool, int]:
     """Success, and degrees of it or of failure. 1 always succeeds, 100 always fails. Clauses: DH-2040, DH-2050."""
     success = die == 1 or (die <= target and die != SIDES)
-    tens_target, tens_die = max(target, 0) // 10, die // 10
-    if success:
-        return True, max(1, 1 + tens_target - tens_die) + extra
-    return False, max(1, 1 + tens_die - tens_target)
+    tens = tens_apart(target, die)
+    return (True, max(1, 1 + tens) + extra) if success else (False, max(1, 1 - tens))
 
 
 def chance_of(check: CheckRolled) -> int:

@@ -9,6 +9,7 @@ from functools import partial
 
 import msgspec
 
+from app.engine.blocks.d100 import Target
 from app.engine.events import Die, ItemChanged
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
@@ -22,7 +23,7 @@ from rulesets.dark_heresy_2e.attack import (
     rounds_needed,
     seen_to_hit,
 )
-from rulesets.dark_heresy_2e.checks import Check, Target, additional, outcome, settled_test, tell
+from rulesets.dark_heresy_2e.checks import Check, additional, outcome, settled_test, tell
 from rulesets.dark_heresy_2e.damage import Source
 from rulesets.dark_heresy_2e.figures import tables_of
 from rulesets.dark_heresy_2e.weapons import ammo, is_thrown

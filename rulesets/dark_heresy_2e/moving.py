@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from app.engine.asks import Answer
+from app.engine.blocks.obstacles import first_obstacle
 from app.engine.blocks.walk import Walk, go, set_out
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped, FactStated
@@ -53,24 +54,10 @@ def why_blocked(table: Table, run: Run, clause: str, at: str) -> Iterator[Reason
 
     Only what his player can know counts: whom he cannot see he meets on the way.
     """
-    first = _first_obstacle(table, run)
+    first = first_obstacle(table, run, are_foes)
     if first is not None:
         at_length, names = first
         yield table.rules.reason(BLOCKED, clause, at=at, got_length=at_length, names=names)
-
-
-def _first_obstacle(table: Table, run: Run) -> tuple[Length, tuple[str, ...]] | None:
-    found: list[tuple[Length, tuple[str, ...]]] = []
-    if run.blocked_at is not None:
-        found.append((run.blocked_at, ()))
-    met = table.space.met(run)
-    if not isinstance(met, Unknown):
-        found.extend((at, (who,)) for at, who in met if are_foes(table, CombatantId(run.actor), CombatantId(who)))
-    # A free landing place is stated where a rule asks for one (DH-5700); here only a stated "no" counts.
-    free = table.space.ends_free(run)
-    if not isinstance(free, Unknown) and not free:
-        found.append((run.walked, ()))
-    return min(found, default=None)
 
 
 def somebody_unseen(scene: Scene, moment: Passing) -> Iterator[Cue]:

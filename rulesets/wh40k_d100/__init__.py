@@ -4,7 +4,7 @@ from app.engine.blocks.effects import GENERIC
 from app.engine.moments import Passing
 from app.engine.rules import RulesetCode
 from rulesets.wh40k_d100.checks import chance_of
-from rulesets.wh40k_d100.conditions import begin_by_ruling, set_pool_by_ruling
+from rulesets.wh40k_d100.conditions import begin_by_ruling, begin_for_rounds, set_pool_by_ruling
 from rulesets.wh40k_d100.moving import somebody_unseen
 from rulesets.wh40k_d100.people import BUDGETS, POOLS, body_extra, prepare
 from rulesets.wh40k_d100.reach import vocabulary
@@ -48,6 +48,7 @@ CODE = RulesetCode(
     add_effect=begin_by_ruling,
     open=frozenset({*GENERIC, "attack", "charge", "move"}),
     relied_on=frozenset({"actions/end_turn", "weapons/unarmed"}),
+    add_for_rounds=begin_for_rounds,
     set_pool=set_pool_by_ruling,
     misfits=misfits,
     vocabulary=vocabulary,

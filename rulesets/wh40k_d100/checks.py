@@ -4,28 +4,19 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from app.engine.blocks.d100 import MILLION, SIDES, Target, summed, tens_apart
 from app.engine.events import CheckRolled, Die, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.wh40k_d100.figures import stat, whole_option
 
-SIDES = 100
-MILLION = 1_000_000
 ATTACK, CRITICAL = "attack", "critical"
 """What a test is for where a Critical Success does something, and what it is called then. Clause: WH-240."""
 SHORT_OF = {"d100_roll_under": 0, "d100_roll_below": 1}
 """By how much at least the die stays short of the target number, by the core test that is played. Clause: WH-100."""
 SURE, NEVER = 5, 95
 """Faces that always succeed and the last that may, where a table has not chosen otherwise. Clause: WH-110."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A target number as the sum that makes it."""
-
-    number: int
-    terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +37,19 @@ def target_number(
     Clauses: WH-100, WH-140.
     """
     body = table.who(who)
-    named = [term for term in modifiers if term.value]
-    if skill is not None and stat(body, skill):
+    named = list(modifiers)
+    if skill is not None:
         named.insert(0, Term(skill, stat(body, skill), ClauseId("WH-100")))
-    total, cap = sum(term.value for term in named), table.option("modifier_cap")
-    if isinstance(cap, int) and abs(total) > cap:
-        held = cap if total > 0 else -cap
-        named.append(Term("modifier_cap", held - total, ClauseId("WH-140")))
-        total = held
-    value = stat(body, tested)
-    return Target(value + total, (Term(tested, value, ClauseId("WH-100")), *named))
+    cap = table.option("modifier_cap")
+    base = Term(tested, stat(body, tested), ClauseId("WH-100"))
+    return summed((base,), named, cap if isinstance(cap, int) else None, ClauseId("WH-140"))
 
 
 def judge(table: Table, target: int, die: int) -> Check:
     """What a die means against a target number. Clauses: WH-100 to WH-130, WH-150."""
     sure, never = whole_option(table, "natural_success"), whole_option(table, "natural_failure")
     success = die <= sure or (die <= target - _short_of(table) and die < never)
-    tens = max(target, 0) // 10 - die // 10
+    tens = tens_apart(target, die)
     if not success:
         more = 1 if table.option("failures") == "tens_difference_plus_one" else 0
         return Check(False, max(more, more - tens), critical=False, die=die)

@@ -8,7 +8,7 @@ from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
 from app.engine.state import Chain, Effect, Tick
 from app.engine.table import Table
-from rulesets.wh40k_d100.figures import FATIGUE, bonus
+from rulesets.wh40k_d100.figures import FATIGUE, LEFT, RIGHT, arm, bonus
 from rulesets.wh40k_d100.reach import part_from_all
 from rulesets.wh40k_d100.weapons import arms_holding
 
@@ -103,10 +103,10 @@ def drop_from(scene: Scene, who: CombatantId, name: str, clause: str) -> None:
 
 
 def begin_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:
-    """A condition the GM puts on somebody, with all that the rules do beside it; `value` are its rounds."""
+    """A condition the GM puts on somebody, with all that the rules do beside it."""
     match kind:
-        case "stunned" | "blinded" | "leg_disabled":
-            suffer(scene, who, kind, value, scene.rules.effects[kind].clause)
+        case "stunned" | "blinded" | "leg_disabled" | "arm_disabled":
+            begin_for_rounds(scene, who, kind, value, against, 0)
         case "prone":
             fall_prone(scene, who, "WH-940")
         case "unconscious":
@@ -115,6 +115,20 @@ def begin_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, again
             scene.begin(who, kind, until=())
         case _:
             scene.begin(who, kind, value=value, against=against)
+
+
+def begin_for_rounds(
+    scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None, rounds: int
+) -> None:
+    """The same for so many rounds, 0 until something ends it; `value` says which arm. Clause: WH-060."""
+    match kind:
+        case "stunned" | "blinded" | "leg_disabled":
+            suffer(scene, who, kind, rounds, scene.rules.effects[kind].clause)
+        case "arm_disabled":
+            side = RIGHT if value % 2 else LEFT
+            suffer(scene, who, kind, rounds, scene.rules.effects[kind].clause, arm(side, (value + 1) // 2))
+        case _:
+            scene.begin(who, kind, value=value, against=against, until=for_rounds(scene, rounds))
 
 
 def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:

@@ -5,12 +5,13 @@ Clauses WH-390 to WH-510, WH-600, WH-630.
 
 from collections.abc import Iterator
 
+from app.engine.blocks.d100 import MILLION, Target
 from app.engine.events import Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect, tagged
 from app.engine.table import Table
 from rulesets.wh40k_d100.attack import Attack, band_to, fails_by_itself
-from rulesets.wh40k_d100.checks import MILLION, Target, chance_against, target_number
+from rulesets.wh40k_d100.checks import chance_against, target_number
 from rulesets.wh40k_d100.figures import FATIGUE, stat, tables_of, whole_option
 from rulesets.wh40k_d100.reach import (
     POINT_BLANK,

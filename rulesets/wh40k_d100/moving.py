@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from app.engine.asks import Answer
+from app.engine.blocks.obstacles import first_obstacle
 from app.engine.blocks.walk import Walk, walk
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped, Turned
@@ -44,17 +45,9 @@ def why_not_go(table: Table, sub: Submission, run: Run | None, reach: Length, cl
 
 def why_blocked(table: Table, run: Run, at: str) -> Iterator[Reason]:
     """A wall, a foe who stands in the way, or somebody where it ends. Friends let him pass. Clause: WH-080."""
-    found: list[tuple[Length, tuple[str, ...]]] = []
-    if run.blocked_at is not None:
-        found.append((run.blocked_at, ()))
-    met = table.space.met(run)
-    if not isinstance(met, Unknown):
-        found.extend((far, (who,)) for far, who in met if are_foes(table, CombatantId(run.actor), CombatantId(who)))
-    free = table.space.ends_free(run)
-    if not isinstance(free, Unknown) and not free:
-        found.append((run.walked, ()))
-    if found:
-        far, names = min(found)
+    first = first_obstacle(table, run, are_foes)
+    if first is not None:
+        far, names = first
         yield table.rules.reason(BLOCKED, CLAUSE, at=at, got_length=far, names=names)
 
 

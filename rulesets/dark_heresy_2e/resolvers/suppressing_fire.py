@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from app.engine.asks import GM, Option, Question
+from app.engine.blocks.d100 import Target
 from app.engine.commands import Submission
 from app.engine.events import Term
 from app.engine.forms import Field
@@ -28,7 +29,7 @@ from rulesets.dark_heresy_2e.attack import (
     to_hit,
     why_not_fire,
 )
-from rulesets.dark_heresy_2e.checks import Target, extra_degrees, judge
+from rulesets.dark_heresy_2e.checks import extra_degrees, judge
 from rulesets.dark_heresy_2e.firing import come_under_fire, jam_if_it_does, roll_to_hit, source_of, spend_ammunition
 from rulesets.dark_heresy_2e.locations import first_location
 from rulesets.dark_heresy_2e.pinning import pinning_tests

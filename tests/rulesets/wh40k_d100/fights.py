@@ -90,8 +90,10 @@ def armed(**kinds: str) -> dict[str, Item]:
 
 
 def begin(table: PlayTable, who: str, kind: str, value: int = 0, against: str | None = None) -> Played:
-    """The GM puts a condition on somebody."""
+    """The GM puts a condition on somebody; `value` is its rounds where it has nothing else to count."""
     other = None if against is None else CombatantId(against)
+    if value and table.rules.effects[kind].value is None:
+        return table.rule(cmd.AddEffect(CombatantId(who), kind, rounds=value, against=other))
     return table.rule(cmd.AddEffect(CombatantId(who), kind, value, against=other))
 
 

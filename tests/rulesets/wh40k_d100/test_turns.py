@@ -10,6 +10,7 @@ from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
 from app.engine.space.model import Grid, Ground
 from app.engine.state import Item
+from rulesets.wh40k_d100.view import field_of_view
 from tests.rulesets.wh40k_d100.fights import (
     armed,
     begin,
@@ -570,3 +571,28 @@ def test_helpers_of_the_fights() -> None:
 
     assert places(done) == ["right_arm"]
     assert wounds(table, "grash") == 20 - (9 + 2 + 3 - 0 - 5)
+
+
+@pytest.mark.clause("WH-060")
+@pytest.mark.parametrize("kind", ["stunned", "blinded", "suppressed", "hidden"])
+def test_rounds_that_the_gm_gives_count_turns_that_start_afterwards(kind: str) -> None:
+    table = fight(varro={}, grash={})
+    begin(table, "varro", kind, 1)
+
+    table.end_turn(**({"shake_off": 99} if kind == "suppressed" else {}))
+    assert table.has("varro", kind), "the turn in which it came does not count"
+    table.end_turn()
+    assert table.has("varro", kind)
+    table.end_turn(**({"shake_off": 99} if kind == "suppressed" else {}))
+    assert not table.has("varro", kind)
+
+
+@pytest.mark.clause("WH-550", "WH-940")
+def test_what_the_gm_says_of_a_condition_counts() -> None:
+    table = fight(varro={"at": (0, 0, 0)}, grash={"at": (0, 10, 0), "items": held("sword")})
+    begin(table, "varro", "wider_view", 150)
+    assert field_of_view(table.table, CombatantId("varro")) == 360
+    begin(table, "varro", "arm_disabled", 2)
+
+    assert table.why_not("attack", "varro", "grash", weapon="laspistol") == ["weapon_not_ready"]
+    assert "weapon_not_ready" not in table.why_not("attack", "varro", "grash", weapon="chainsword")
