@@ -24,5 +24,7 @@ ResourceName = Annotated[str, Meta(extra={"names": "resource"})]
 OptionName = Annotated[str, Meta(extra={"names": "option"})]
 ReasonName = Annotated[str, Meta(extra={"names": "reason"})]
 ClauseName = Annotated[str, Meta(extra={"names": "clause"})]
+AtLeastOne = Annotated[int, Meta(ge=1, le=1_000_000)]
+"""A figure by which something is divided."""
 DiceText = Annotated[str, Meta(extra={"dice": True})]
 """Dice notation (`app.engine.dice`)."""

@@ -13,7 +13,7 @@ from app.engine.blocks.d100 import MILLION, SIDES, Target
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
 from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
-from app.engine.names import QualityName, StatName, TraitName
+from app.engine.names import AtLeastOne, QualityName, StatName, TraitName
 from app.engine.reasons import Reason
 from app.engine.space.model import Point, Polygon, Sector, Unknown
 from app.engine.table import Table
@@ -50,7 +50,7 @@ class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     formula: Literal["fixed", "per_degree", "one_plus_per"] = "fixed"
     count: int = 1
-    step: int = 2
+    step: AtLeastOne = 2
     by_rate: bool = False
     most: StatName | None = None
     beyond_first: bool = False

@@ -63,7 +63,7 @@ def reach_of(table: Table, who: CombatantId, column: str) -> Length:
     rows = tables_of(table).movement
     row: MovementRow = next((row for row in rows if row.mv == value), rows[-1])
     reach: Length = getattr(row, column)
-    if value > row.mv:
+    if value > row.mv > 0:
         reach = reach // row.mv * value
     return half_up(reach) if table.has(who, "movement_halved") else reach
 

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from app.engine.ids import Length
-from app.engine.names import DiceText, LocationName, StatName
+from app.engine.names import AtLeastOne, DiceText, LocationName, StatName
 
 
 class Jams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class Storm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Accurate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A damage die for so many degrees after the first, and how many at most. Clause: DH-5495."""
 
-    step: int
+    step: AtLeastOne
     most: int
 
 
@@ -47,7 +47,7 @@ class Blast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     scatter: DiceText
     direction: DiceText
-    directions: int
+    directions: AtLeastOne
 
 
 class Spray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

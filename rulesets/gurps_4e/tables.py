@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from app.engine.names import DiceText, LocationName, StatName
+from app.engine.names import AtLeastOne, DiceText, LocationName, StatName
 
 DamageType = Literal["pi-", "pi", "pi+", "pi++", "cr", "cut", "imp", "burn", "cor", "tox", "fat"]
 CriticalHit = Literal[
@@ -54,7 +54,7 @@ class Strong(_Row, frozen=True):
     """All-Out Attack (Strong): so much damage, or so much for each die if that is more. Clause: GU-750."""
 
     plus: int
-    per_die: int
+    per_die: AtLeastOne
 
 
 class MoveAndAttack(_Row, frozen=True):
@@ -119,7 +119,7 @@ class SlamRow(_Row, frozen=True):
 class Slam(_Row, frozen=True):
     """HP times yards, divided by this, gives the dice; less than one die by `small`. Clause: GU-2210."""
 
-    divisor: int
+    divisor: AtLeastOne
     small: tuple[SlamRow, ...]
 
 
@@ -161,7 +161,7 @@ class Core(_Row, frozen=True):
     double_shock_limit: int
     shock_from: int
     sprint: Sprint
-    step_divisor: int
+    step_divisor: AtLeastOne
     evaluate: Evaluate
     aim: tuple[int, ...]
     brace: int
@@ -198,7 +198,7 @@ class PostureRow(_Row, frozen=True):
     defense: int
     against: int
     numerator: int
-    denominator: int
+    denominator: AtLeastOne
     retreat: bool
     evade: int
     lies: bool = False
@@ -248,7 +248,7 @@ class LocationRow(_Row, frozen=True):
     wounding: dict[DamageType, int] = {}
     all_wounding: int | None = None
     but: tuple[DamageType, ...] = ()
-    cripples: int | None = None
+    cripples: AtLeastOne | None = None
     rolls: tuple[int, ...] = ()
     either: bool = False
 

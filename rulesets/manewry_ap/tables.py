@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from app.engine.names import StatName
+from app.engine.names import AtLeastOne, StatName
 
 AttackKind = Literal["melee", "shot", "throw"]
 
@@ -17,7 +17,7 @@ class Share(_Row, frozen=True):
     """A share of a figure. Clauses: MA-170, MA-230, MA-520."""
 
     numerator: int
-    denominator: int
+    denominator: AtLeastOne
 
 
 class Pools(_Row, frozen=True):
@@ -46,7 +46,7 @@ class Sprint(_Row, frozen=True):
     """The least units of a sprint, those that cost 1 AP together, and stamina for each. Clause: MA-610."""
 
     least: int
-    units_per_ap: int
+    units_per_ap: AtLeastOne
     ep: int
 
 

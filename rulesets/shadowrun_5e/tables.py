@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from app.engine.ids import Length
+from app.engine.names import AtLeastOne
 
 Mode = Literal["SS", "SA", "BF", "FA"]
 
@@ -17,7 +18,7 @@ class Recoil(_Row, frozen=True):
     """Compensation: `base` and one for each `strength` points of strength. Clause: SR-655."""
 
     base: int
-    strength: int
+    strength: AtLeastOne
 
 
 class Surprise(_Row, frozen=True):
@@ -104,7 +105,7 @@ class Core(_Row, frozen=True):
     hit_from: int
     defaulting: int
     boxes: int
-    boxes_per_wound: int
+    boxes_per_wound: AtLeastOne
     initiative_sides: int
     most_dice: int
     between_passes: int

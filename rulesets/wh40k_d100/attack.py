@@ -11,6 +11,7 @@ import msgspec
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.ids import ActionId, CombatantId, ItemId, Length
+from app.engine.names import AtLeastOne
 from app.engine.space.model import Fact, Place, Point, Polygon, Sector, Unknown
 from app.engine.state import Item
 from app.engine.table import Table
@@ -48,7 +49,7 @@ class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     formula: Literal["fixed", "per_success", "one_plus_per"] = "fixed"
-    step: int = 2
+    step: AtLeastOne = 2
 
 
 class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from app.engine.ids import Length
-from app.engine.names import LocationName, StatName
+from app.engine.names import AtLeastOne, LocationName, StatName
 
 
 class Multipliers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,7 +22,7 @@ class Multipliers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Accurate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bonus die for so many successes after the first, and how many at most. Clause: WH-990."""
 
-    step: int
+    step: AtLeastOne
     most: int
 
 
@@ -55,9 +55,9 @@ class Core(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     move_multipliers: Multipliers
     agility_at_0: Length
-    leg_disabled_divisor: int
+    leg_disabled_divisor: AtLeastOne
     forbidden_types: dict[str, tuple[str, ...]]
-    joint_divisor: int
+    joint_divisor: AtLeastOne
     pistols: tuple[str, ...]
     outnumbering: tuple[int, int]
     accurate: Accurate

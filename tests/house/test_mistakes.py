@@ -191,3 +191,20 @@ def test_a_document_with_anything_anywhere_is_judged_and_never_breaks(document: 
             break
         found = findings(changed, document["extends"])
         assert all(place == "" or place.startswith("/") for place, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "section"),
+    [
+        ("manewry_ap", {"tables": {"core": {"melee_share": {"denominator": 0}}}}),
+        ("manewry_ap", {"tables": {"core": {"sprint": {"units_per_ap": 0}}}}),
+        ("wh40k_d100", {"tables": {"core": {"joint_divisor": 0}}}),
+        ("wh40k_d100", {"actions": {"semi_auto_burst": {"params": {"hits": {"step": 0}}}}}),
+        ("dark_heresy_2e", {"actions": {"semi_auto_burst": {"params": {"hits": {"step": 0}}}}}),
+        ("shadowrun_5e", {"tables": {"core": {"boxes_per_wound": 0}}}),
+        ("gurps_4e", {"tables": {"core": {"step_divisor": 0}}}),
+    ],
+)
+def test_nothing_is_divided_by_nothing(ruleset: str, section: dict[str, Any]) -> None:
+    ((_, code),) = findings({"extends": ruleset, **section}, ruleset)
+    assert code == "out_of_bounds"

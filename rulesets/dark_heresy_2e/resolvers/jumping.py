@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from math import isqrt
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission
@@ -71,7 +73,7 @@ class JumpParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     least: Length
     safe: Length
     run_up: Length
-    run_up_step: Length
+    run_up_step: Annotated[Length, Meta(ge=1)]
     run_up_bonus: int
     run_up_most: int
     height_part: int
