@@ -14,12 +14,12 @@ WH40K: dict[str, Json] = {
     "WH-030": {"options": {"reactions_per_round": 2}},
     "WH-040": {"options": {"attack_actions_per_turn": 2}},
     "WH-060": {"options": {"round_ends": "turn_start"}},
-    "WH-070": {"options": {"attack_order": "standard"}},
+    "WH-070": {"options": {"attack_order": "extreme_last"}},
     "WH-080": {"tables": {"core": {"move_multipliers": {"run": 5}}}},
     "WH-085": {"actions": {"stand_up": {"cost": {"half": {"half_action": 2}}}}},
     "WH-090": {"tables": {"engagement": [{"reach": 2, "metres": 1.5}, {"reach": 3, "metres": 3}]}},
     "WH-095": {"options": {"stated_light": "darkness"}},
-    "WH-100": {"options": {"core_test": "d100_roll_under"}},
+    "WH-100": {"options": {"core_test": "d100_roll_below"}},
     "WH-110": {"options": {"critical_success": "doubles"}},
     "WH-120": {"options": {"successes": "tens_difference"}},
     "WH-130": {"options": {"failures": "tens_difference"}},
@@ -97,4 +97,4 @@ MANEWRY: dict[str, Json] = {
 }
 
 BY_RULESET = {"wh40k_d100": WH40K, "manewry_ap": MANEWRY}
-ONE_VALUE = frozenset({"WH-070", "WH-100", "WH-995", "WH-998", "MA-060", "MA-080", "MA-090", "MA-095", "MA-260"})
+ONE_VALUE = frozenset({"WH-995", "WH-998", "MA-060", "MA-080", "MA-090", "MA-095", "MA-260"})

@@ -256,6 +256,7 @@ def agree(table: Standing, actor: CombatantId) -> None:
         assert view.available or view.reasons or table.rules.actions[view.id].targets.minimum
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", rulesets())
 @examples(everyday=200, long=10_000)
 @given(tape=tapes(1000))
