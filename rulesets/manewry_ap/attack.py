@@ -26,6 +26,7 @@ from rulesets.manewry_ap.weapons import (
     BOTH,
     FISTS,
     HANDS,
+    LEAP,
     MELEE,
     SHIELD,
     SHOT,
@@ -43,7 +44,7 @@ Form = Literal["strike", "grab", "tighten"]
 STRIKE: Final = "strike"
 GRAB: Final = "grab"
 TIGHTEN: Final = "tighten"
-DOUBLE, TWO_HANDED, LEAP, CHARGE = "double_attack", "two_handed_attack", "leaping_attack", "charge"
+DOUBLE, TWO_HANDED, CHARGE = "double_attack", "two_handed_attack", "charge"
 MANOEUVRES = (DOUBLE, TWO_HANDED, LEAP, CHARGE)
 COMBINE, BARE_HANDS, KIND, SECOND_KIND = "combine", "bare_hands", "kind", "second_kind"
 MELEE_ACTION = "melee_attack"
@@ -298,6 +299,8 @@ def _why_not_with(table: Table, sub: Submission, attack: Attack) -> Iterator[Rea
             yield reason("melee_weapon_required", at="/weapon")
         elif TWO_HANDED in attack.manoeuvres and _lacks_a_hand(table, who, first.item):
             yield reason("no_free_hand", at="/weapon")
+    elif attack.form == STRIKE and not attack.is_double and first.item is not None and not first.is_weapon:
+        yield reason("weapon_not_ready", at="/weapon", names=(first.item,))
 
 
 def _lacks_a_hand(table: Table, who: CombatantId, item: ItemId | None) -> bool:

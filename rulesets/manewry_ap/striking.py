@@ -13,7 +13,7 @@ from app.engine.modifiers import collect
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
-from rulesets.manewry_ap.attack import CHARGE, GRAB, LEAP, STRIKE, TIGHTEN, Attack, Hand, is_heavy
+from rulesets.manewry_ap.attack import CHARGE, GRAB, STRIKE, TIGHTEN, Attack, Hand, is_heavy
 from rulesets.manewry_ap.checks import base_st, chance, take_test
 from rulesets.manewry_ap.classes import DEALT, HIT, ST, TAKEN, class_terms, stat_terms, tags_of, total_of, use
 from rulesets.manewry_ap.figures import MEL, RNG, STR, TURN_OVER, is_fatigued, share_of, tables_of
@@ -21,7 +21,7 @@ from rulesets.manewry_ap.harm import deal, roll_damage, tire
 from rulesets.manewry_ap.hiding import reveal, reveal_by_attack
 from rulesets.manewry_ap.holds import are_in_one_hold, captive_of, take_hold
 from rulesets.manewry_ap.responding import best_value, defend, respond
-from rulesets.manewry_ap.weapons import AMMO, MELEE, SHOT, THROW
+from rulesets.manewry_ap.weapons import AMMO, LEAP, MELEE, SHOT, THROW
 
 DROPPED, SECOND, FATIGUED, SURPRISE = "dropped", "second_hand", "fatigued", "surprise"
 TO_HIT = "to_hit"

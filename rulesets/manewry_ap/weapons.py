@@ -19,7 +19,7 @@ MELEE: Final = "melee"
 SHOT: Final = "shot"
 THROW: Final = "throw"
 SHIELD: Final = "shield"
-FISTS, HEAVY = "fists", "heavy"
+FISTS, HEAVY, LEAP = "fists", "heavy", "leaping_attack"
 AMMO: Final = "ammo"
 MAIN, OFF, BOTH = "main", "off", "both"
 HANDS = 2
@@ -167,4 +167,6 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     if "reloadable" in kinds:
         return can_be_loaded(table, who, item)
     weapon = profile(table.rules, carried)
+    if action.id == LEAP and not table.flag("leap_melee_only"):
+        return weapon is not None and weapon.kind != SHIELD
     return "held" in kinds or (weapon is not None and any(weapon.does(kind) for kind in kinds))

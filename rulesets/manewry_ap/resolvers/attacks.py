@@ -14,7 +14,6 @@ from rulesets.manewry_ap.attack import (
     CHARGE,
     COMBINE,
     DOUBLE,
-    LEAP,
     TWO_HANDED,
     Attack,
     AttackParams,
@@ -28,6 +27,7 @@ from rulesets.manewry_ap.moving import Stop, advance_along, moves_openly
 from rulesets.manewry_ap.pricing import declared, priced
 from rulesets.manewry_ap.reach import unseen_by
 from rulesets.manewry_ap.striking import foreseen, strike
+from rulesets.manewry_ap.weapons import LEAP
 
 
 def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:

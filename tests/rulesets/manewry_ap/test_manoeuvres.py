@@ -291,6 +291,16 @@ def test_by_option_one_may_leap_and_shoot() -> None:
 
 
 @pytest.mark.clause("MA-535")
+def test_by_option_one_leaps_with_any_weapon_but_not_with_what_is_none() -> None:
+    by_option = duel(True, 1, options={"leap_melee_only": False}, borys={}, jagna={})
+    by_rule = duel(True, 1, borys={}, jagna={})
+
+    assert by_option.why_not("leaping_attack", "borys", "jagna", weapon="sword") == []
+    assert by_option.why_not("leaping_attack", "borys", "jagna", weapon="shield") == ["weapon_not_ready"]
+    assert by_rule.why_not("leaping_attack", "borys", "jagna", weapon="shield") == ["melee_weapon_required"]
+
+
+@pytest.mark.clause("MA-535")
 def test_otherwise_a_shot_does_not_combine_with_a_leap() -> None:
     table = duel(True, 9, halina={}, jagna={})
 
