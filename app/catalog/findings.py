@@ -113,6 +113,8 @@ class Findings:
     """Root of a file's pointers -> (file name, pointer -> line)."""
     _held: dict[tuple[str, str], Finding] = field(default_factory=dict)
     _unread: set[str] = field(default_factory=set)
+    _above: set[str] = field(default_factory=set)
+    """Every place at which, or inside which, something was found."""
 
     def add(self, place: str, code: str, **figures: object) -> None:
         """Note one. A second one of that code at that place says nothing new, nor does what follows from bad YAML."""
@@ -122,6 +124,9 @@ class Findings:
             file, line = self._where(place)
             told = tuple((name, _short(str(value))) for name, value in sorted(figures.items()))
             self._held[place, code] = Finding(place, code, told, file, line)
+            while place not in self._above:
+                self._above.add(place)
+                place = place.rpartition("/")[0]
 
     def unknown(self, place: str, kind: str, got: str, known: Iterable[str], code: str = "unknown_name") -> None:
         """Note a name that nothing has, with the nearest one that something has."""
@@ -134,7 +139,7 @@ class Findings:
 
     def has(self, place: str) -> bool:
         """Whether something at that place or inside it has been found already."""
-        return any(held == place or held.startswith(f"{place}/") for held, _ in self._held)
+        return place in self._above
 
     def _where(self, place: str) -> tuple[str | None, int | None]:
         root = max((r for r in self.sources if place == r or place.startswith(f"{r}/")), key=len, default=None)

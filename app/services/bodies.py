@@ -219,7 +219,7 @@ class ModifierIn(Body, frozen=True):
     """A situational modifier: a known id, or `gm` with a value and a reason."""
 
     id: Word
-    value: Whole | None = None
+    value: Annotated[int, Meta(ge=-1_000, le=1_000)] | None = None
     reason: Note | None = None
 
 

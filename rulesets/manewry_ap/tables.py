@@ -1,12 +1,15 @@
 """The shape of this ruleset's tables; their rows stand in `tables/*.yaml`, where house rules can reach them."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from app.engine.names import AtLeastOne, StatName
 
 AttackKind = Literal["melee", "shot", "throw"]
+Figure = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+Modifier = Annotated[int, msgspec.Meta(ge=-1_000, le=1_000)]
+Some = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
 
 
 class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -16,38 +19,38 @@ class _Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Share(_Row, frozen=True):
     """A share of a figure. Clauses: MA-170, MA-230, MA-520."""
 
-    numerator: int
+    numerator: Figure
     denominator: AtLeastOne
 
 
 class Pools(_Row, frozen=True):
     """What pools hold where a sheet does not say it: `ep` and `hp` with Endurance added. Clauses: MA-020, MA-030."""
 
-    ap: int
-    ep: int
-    hp: int
+    ap: Some
+    ep: Figure
+    hp: Figure
 
 
 class Heavy(_Row, frozen=True):
     """What a heavy weapon adds. Clause: MA-520."""
 
-    ap: int
+    ap: Figure
     share: Share
 
 
 class Charge(_Row, frozen=True):
     """What each unit of a charge costs, and adds to the damage. Clauses: MA-540, MA-550."""
 
-    ap: int
-    damage: int
+    ap: Figure
+    damage: Modifier
 
 
 class Sprint(_Row, frozen=True):
     """The least units of a sprint, those that cost 1 AP together, and stamina for each. Clause: MA-610."""
 
-    least: int
+    least: Figure
     units_per_ap: AtLeastOne
-    ep: int
+    ep: Figure
 
 
 class Core(_Row, frozen=True):
@@ -56,13 +59,13 @@ class Core(_Row, frozen=True):
     pools: Pools
     melee_share: Share
     heavy: Heavy
-    double_ap: int
-    leap_ap: int
+    double_ap: Figure
+    leap_ap: Figure
     charge: Charge
     sprint: Sprint
-    grab_size_percent: int
-    drop_units: int
-    rest_fatigue: int
+    grab_size_percent: Figure
+    drop_units: Figure
+    rest_fatigue: Figure
 
 
 class DefenceRow(_Row, frozen=True):
@@ -78,7 +81,7 @@ class ObjectRow(_Row, frozen=True):
     """Something to take cover behind. Table 1.3."""
 
     id: str
-    cover: int
+    cover: Figure
 
 
 class Tables(_Row, frozen=True):

@@ -4,7 +4,7 @@ Clauses MA-200, MA-210, MA-500, MA-520, MA-670, table 10.1.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -14,6 +14,7 @@ from app.engine.rules import Action, Ruleset
 from app.engine.soundness import Bounds, Misfit, hands_within, marks_within, pools_within
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
+from rulesets.manewry_ap.tables import Figure, Modifier
 
 MELEE: Final = "melee"
 SHOT: Final = "shot"
@@ -23,6 +24,8 @@ FISTS, HEAVY, LEAP = "fists", "heavy", "leaping_attack"
 AMMO: Final = "ammo"
 MAIN, OFF, BOTH = "main", "off", "both"
 HANDS = 2
+Hands = Annotated[int, msgspec.Meta(ge=0, le=HANDS)]
+Range = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -33,17 +36,17 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     """
 
     kind: Literal["melee", "shot", "throw", "shield"]
-    hands: int = 1
+    hands: Hands = 1
     damage: str = "0"
-    ap_cost: int = 0
-    parry: int = 0
-    reach: int = 1
-    range_units: int = 0
+    ap_cost: Figure = 0
+    parry: Modifier = 0
+    reach: Figure = 1
+    range_units: Range = 0
     also_melee: bool = False
-    ammo: int | None = None
-    reload_ap: int | None = None
-    block: int = 0
-    cover: int = 0
+    ammo: Figure | None = None
+    reload_ap: Figure | None = None
+    block: Modifier = 0
+    cover: Modifier = 0
     qualities: dict[str, bool] = {}
 
     def __post_init__(self) -> None:

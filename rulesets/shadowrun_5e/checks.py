@@ -24,7 +24,7 @@ from rulesets.shadowrun_5e.figures import (
     whole_option,
     wound_modifier,
 )
-from rulesets.shadowrun_5e.odds import PUSHED, SIDES
+from rulesets.shadowrun_5e.odds import PUSHED, SIDES, dice_of
 
 GLITCH, CRITICAL = "glitch", "critical_glitch"
 OFFER = "edge_offer"
@@ -107,11 +107,6 @@ def burden_terms(table: Table, who: CombatantId) -> Iterator[Term]:
     late = whole_option(table, "delayed_action_dice_modifier")
     if late and table.has(who, "delayed_phase"):
         yield Term("delayed", late, ClauseId("SR-198"))
-
-
-def dice_of(terms: Iterable[Term]) -> int:
-    """Dice of a pool: its terms summed once, floored at none. Clause: SR-230."""
-    return max(0, sum(term.value for term in terms))
 
 
 # Edge

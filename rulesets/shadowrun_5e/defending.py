@@ -12,7 +12,7 @@ from app.engine.reasons import Reason, in_order
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.shadowrun_5e.attack import Attack, attack_terms, limit_of, reach_difference
-from rulesets.shadowrun_5e.checks import FIELD, Test, dice_of, edge_left, pool_terms, take_test, wound_terms
+from rulesets.shadowrun_5e.checks import FIELD, Test, edge_left, pool_terms, take_test, wound_terms
 from rulesets.shadowrun_5e.figures import (
     DEFENSES,
     SCORE,
@@ -24,7 +24,7 @@ from rulesets.shadowrun_5e.figures import (
     tables_of,
     whole_option,
 )
-from rulesets.shadowrun_5e.odds import DEFEND, beaten_by
+from rulesets.shadowrun_5e.odds import DEFEND, beaten_by, dice_of
 from rulesets.shadowrun_5e.score import change_score
 from rulesets.shadowrun_5e.steadiness import disturb
 from rulesets.shadowrun_5e.tags import MELEE, RANGED

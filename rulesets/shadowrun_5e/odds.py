@@ -1,11 +1,12 @@
 """Odds of pools of dice, exact. Clauses SR-200 to SR-215, SR-855."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import comb
 
-from app.engine.events import CheckRolled
+from app.engine.events import CheckRolled, Term
 
 MILLION = 1_000_000
 SIDES, HITS = 6, 2
@@ -15,6 +16,13 @@ ATTACK = "attack"
 DEFEND = "defend"
 Odds = tuple[Fraction, ...]
 """Chance of each number of hits, from none on."""
+MOST_DICE = 200
+"""Of one pool: nobody has as many, and the odds of more take long to count."""
+
+
+def dice_of(terms: Iterable[Term]) -> int:
+    """Dice of a pool: its terms summed once, floored at none, and no more than can be counted. Clause: SR-230."""
+    return min(max(0, sum(term.value for term in terms)), MOST_DICE)
 
 
 @lru_cache(maxsize=1024)
@@ -48,7 +56,7 @@ def _limited(plain: Odds, limit: int | None) -> Odds:
 
 def of(rolled: CheckRolled) -> Odds:
     """How many hits a test that was rolled could have given."""
-    pool = max(0, sum(term.value for term in rolled.terms))
+    pool = dice_of(rolled.terms)
     if any(term.id == PUSHED for term in rolled.terms):
         return exploding(pool)
     return hits_of(pool, rolled.limit)

@@ -4,7 +4,7 @@ Clauses SR-300 to SR-350, SR-430, SR-455, SR-458, SR-615, ledger 1.5.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -18,7 +18,7 @@ from app.engine.state import Combatant, Item
 from app.engine.table import Table
 from rulesets.shadowrun_5e.checks import JAMMED
 from rulesets.shadowrun_5e.figures import METRE, has_dni, natural_reach, stat, tables_of
-from rulesets.shadowrun_5e.tables import Mode
+from rulesets.shadowrun_5e.tables import Figure, Mode, Modifier
 
 UNARMED = "unarmed"
 AMMO, MAGAZINE, MODE, ACTIVE, SPARE = "ammo", "magazine", "mode", "active", "spare_"
@@ -35,6 +35,9 @@ LINKED = "linked"
 MOST_SPARES = 9
 BOTH, MAIN, OFF = "both", "main", "off"
 HANDS = 2
+Hands = Annotated[int, msgspec.Meta(ge=0, le=HANDS)]
+Magazine = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Radius = Annotated[Length, msgspec.Meta(ge=0, le=100_000)]
 
 
 class Blast(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,8 +46,8 @@ class Blast(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     Clause: SR-830.
     """
 
-    falloff: int = 0
-    radius: Length = 0
+    falloff: Figure = 0
+    radius: Radius = 0
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -54,20 +57,20 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     kind: Literal["firearm", "melee", "thrown", "unarmed", "gear"]
     skill: SkillName = ""
-    accuracy: int | None = None
-    smart_accuracy: int | None = None
-    dv: int = 0
+    accuracy: Figure | None = None
+    smart_accuracy: Figure | None = None
+    dv: Modifier = 0
     of_strength: bool = False
     dv_type: Literal["P", "S"] = "P"
     element: Literal["none", "electricity"] = "none"
-    ap: int = 0
+    ap: Modifier = 0
     modes: tuple[Mode, ...] = ()
-    rc: int = 0
-    reach: int = 0
-    hands: int = 1
+    rc: Figure = 0
+    reach: Figure = 0
+    hands: Hands = 1
     range_table: str = ""
     feed: Literal["clip", "internal", "cylinder", "break_action", "belt", "none"] = "none"
-    capacity: int = 0
+    capacity: Magazine = 0
     device_link: bool = False
     cyberweapon: bool = False
     pistol: bool = False

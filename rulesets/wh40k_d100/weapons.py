@@ -4,7 +4,7 @@ Clauses WH-085, WH-200, WH-600 to WH-640.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -21,14 +21,20 @@ UNARMED = "unarmed"
 AMMO, PAIR = "ammo", "pair"
 MAIN, OFF, BOTH, STOWED = "main", "off", "both", "stowed"
 MOST_PAIRS = 6
+Hands = Annotated[int, msgspec.Meta(ge=0, le=2)]
+Reach = Annotated[int, msgspec.Meta(ge=0, le=100)]
+Rounds = Annotated[int, msgspec.Meta(ge=0, le=200)]
+Figure = Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+Magazine = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Range = Annotated[Length, msgspec.Meta(ge=0, le=10_000_000)]
 
 
 class RateOfFire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it fires single shots, and the rounds of a semi-auto and of a full-auto burst; 0 for no such mode."""
 
     single: bool = False
-    semi: int = 0
-    full: int = 0
+    semi: Rounds = 0
+    full: Rounds = 0
 
 
 class WeaponArea(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +44,7 @@ class WeaponArea(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     kind: Literal["blast", "spray"]
-    radius: Length = 0
+    radius: Range = 0
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,20 +56,20 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Literal["melee", "pistol", "basic", "heavy", "thrown", "spell"]
     damage: DiceText
     type: Literal["energy", "explosive", "impact", "rending"]
-    hands: int = 1
-    reach: int = 0
-    range: Length | None = None
-    range_sb: Length | None = None
+    hands: Hands = 1
+    reach: Reach = 0
+    range: Range | None = None
+    range_sb: Range | None = None
     rof: RateOfFire = RateOfFire()
-    pen: int = 0
-    clip: int | None = None
+    pen: Figure = 0
+    clip: Magazine | None = None
     reload: Literal["half", "full"] | None = None
     area: WeaponArea | None = None
     needs_attack_roll: bool = True
     attack_characteristic: StatName | None = None
     is_spell: bool = False
     qualities: dict[str, bool] = {}
-    noise: Length = 0
+    noise: Range = 0
     natural: bool = False
 
     @property

@@ -76,7 +76,7 @@ def _tell(base: Rulebook, given: Mapping[str, Any], merged: Merge, found: Findin
     for finding in found:
         place = _authors(finding, given)
         if place is not None:
-            if not findings.has(place) or not _follows(finding):
+            if not _follows(finding) or not findings.has(place):
                 findings.add(place, finding.code, **dict(finding.figures))
             continue
         removal = _removal(finding, merged)

@@ -28,7 +28,7 @@ from rulesets.shadowrun_5e.attack import (
 from rulesets.shadowrun_5e.checks import FIELD, take_test
 from rulesets.shadowrun_5e.defending import Answered, defense_terms
 from rulesets.shadowrun_5e.figures import METRE, is_helpless, tables_of
-from rulesets.shadowrun_5e.odds import MILLION, at_least, beaten_by, hits_of
+from rulesets.shadowrun_5e.odds import MILLION, at_least, beaten_by, dice_of, hits_of
 from rulesets.shadowrun_5e.striking import defense_for, fire_rounds, still_there, strike
 from rulesets.shadowrun_5e.suppressing import comes_in
 from rulesets.shadowrun_5e.weapons import AMMO, mode_of, rounds, weapon_of
@@ -78,11 +78,11 @@ def chance(table: Table, sub: Submission, action: Action) -> int | None:
 
 def odds_of(table: Table, attack: Attack) -> int:
     """Chance of an attack against a plain defence. Clauses: SR-210, SR-215."""
-    pool = max(0, sum(term.value for term in attack_terms(table, attack)))
+    pool = dice_of(attack_terms(table, attack))
     limit = limit_of(table, attack)
     if is_helpless(table, attack.target):
         return at_least(hits_of(pool, limit), 1)
-    against = max(0, sum(term.value for term in defense_terms(table, attack, Answered())))
+    against = dice_of(defense_terms(table, attack, Answered()))
     return MILLION - beaten_by(against, None, pool, limit)
 
 

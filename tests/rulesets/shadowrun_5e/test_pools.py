@@ -13,7 +13,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.preview import preview
 from app.engine.reasons import Refused
 from app.engine.state import Item
-from rulesets.shadowrun_5e.odds import at_least, beats, chance_among, exploding, hits_of
+from rulesets.shadowrun_5e.odds import MOST_DICE, at_least, beats, chance_among, dice_of, exploding, hits_of
 from rulesets.shadowrun_5e.weapons import Weapon
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, rolls, score, terms_of
 from tests.support.play import Played, PlayTable
@@ -566,3 +566,10 @@ def test_a_test_without_an_answer_has_odds_by_itself() -> None:
     )
 
     assert chance_among(rolled, (rolled,)) == at_least(hits_of(4), 2)
+
+
+@pytest.mark.clause("SR-230")
+@pytest.mark.parametrize(("total", "dice"), [(-3, 0), (0, 0), (12, 12), (200, 200), (201, 200), (1_000_000, 200)])
+def test_a_pool_is_floored_at_none_and_has_no_more_dice_than_can_be_counted(total: int, dice: int) -> None:
+    assert dice_of((ev.Term("body", 5, ClauseId("SR-200")), ev.Term("gm", total - 5, ClauseId("SR-230")))) == dice
+    assert dice <= MOST_DICE
