@@ -24,7 +24,7 @@ from rulesets.shadowrun_5e.figures import (
     whole_option,
     wound_modifier,
 )
-from rulesets.shadowrun_5e.odds import PUSHED, SIDES, dice_of
+from rulesets.shadowrun_5e.odds import HIT_FROM, PUSHED, SIDES, dice_of
 
 GLITCH, CRITICAL = "glitch", "critical_glitch"
 OFFER = "edge_offer"
@@ -161,9 +161,9 @@ def asked_for_edge(
 # Rolling
 
 
-def is_hit(table: Table, face: int) -> bool:
+def is_hit(face: int) -> bool:
     """Fives and sixes. Clause: SR-200."""
-    return face >= tables_of(table).core.hit_from
+    return face >= HIT_FROM
 
 
 def grade_of(hits: int, faces: tuple[int, ...]) -> str:
@@ -272,16 +272,15 @@ class _Roll:
 
     def tally(self, *, pushed: bool) -> Tally:
         """Hits count, up to the limit and to what makes a difference; a glitch does no harm until the GM says so."""
-        hit_from = tables_of(self.scene).core.hit_from
         if pushed:
             return Tally(
-                lambda face: (face >= hit_from, face == SIDES),
-                lambda faces: (sum(face >= hit_from for face in faces), faces.count(SIDES)),
+                lambda face: (is_hit(face), face == SIDES),
+                lambda faces: (sum(map(is_hit, faces)), faces.count(SIDES)),
             )
         most = min((one for one in (self.limit, self.most) if one is not None), default=None)
         return Tally(
-            lambda face: face >= hit_from,
-            lambda faces: min(sum(face >= hit_from for face in faces), len(faces) if most is None else most),
+            is_hit,
+            lambda faces: min(sum(map(is_hit, faces)), len(faces) if most is None else most),
         )
 
     def again(self, dice: tuple[Die, ...]) -> int:
@@ -295,7 +294,7 @@ class _Roll:
         return hits
 
     def hits_in(self, dice: tuple[Die, ...]) -> int:
-        return sum(is_hit(self.scene, die.value) for die in dice)
+        return sum(is_hit(die.value) for die in dice)
 
     def sixes(self, dice: tuple[Die, ...]) -> int:
         return sum(die.value == SIDES for die in dice)

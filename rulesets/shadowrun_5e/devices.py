@@ -14,9 +14,8 @@ from app.engine.scene import Scene
 from app.engine.state import Item
 from app.engine.table import Table
 from rulesets.shadowrun_5e.checks import Test, action_terms, pool_terms, take_test
-from rulesets.shadowrun_5e.figures import METRE
+from rulesets.shadowrun_5e.figures import METRE, apart
 from rulesets.shadowrun_5e.weapons import AWAY, STATE, TESTED, Weapon, profile
-from rulesets.shadowrun_5e.where import apart
 
 ATTRIBUTES = ("body", "agility", "reaction", "strength", "willpower", "logic", "intuition", "charisma")
 

@@ -3,7 +3,10 @@
 Clauses SR-020, SR-215, SR-550, SR-740, SR-750, ledger 1.1.
 """
 
+from math import isqrt
+
 from app.engine.ids import CombatantId, Length
+from app.engine.space.model import Point
 from app.engine.state import Combatant
 from app.engine.table import Table
 from rulesets.shadowrun_5e.tables import MetatypeRow, Tables
@@ -144,3 +147,9 @@ def whole_option(table: Table, key: str) -> int:
 def are_foes(table: Table, one: CombatantId, other: CombatantId) -> bool:
     """Whether they are on different sides."""
     return table.who(one).side != table.who(other).side
+
+
+def apart(one: Point, other: Point) -> Length:
+    """Hundredths of a metre between two points of the map, to the nearest, as every distance is measured."""
+    x, y = one[0] - other[0], one[1] - other[1]
+    return (isqrt(4 * (x * x + y * y)) + 1) // 2

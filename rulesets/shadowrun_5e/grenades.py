@@ -10,10 +10,10 @@ from app.engine.scene import Scene
 from app.engine.space.model import Area, Point, Sector, Unknown
 from app.engine.state import Effect
 from app.engine.table import Table
-from rulesets.shadowrun_5e.figures import METRE, tables_of
+from rulesets.shadowrun_5e.figures import METRE, apart, tables_of
 from rulesets.shadowrun_5e.harm import Harm, deal
 from rulesets.shadowrun_5e.weapons import Weapon
-from rulesets.shadowrun_5e.where import GOOD, PARTIAL, apart, shelter_from
+from rulesets.shadowrun_5e.where import GOOD, PARTIAL, shelter_from
 
 SET = "grenade_set"
 STEP, STRAIGHT = 30, 7

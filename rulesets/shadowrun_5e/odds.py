@@ -9,7 +9,9 @@ from math import comb
 from app.engine.events import CheckRolled, Term
 
 MILLION = 1_000_000
-SIDES, HITS = 6, 2
+SIDES, HIT_FROM = 6, 5
+"""A die, and the least face of it that is a hit. Clause: SR-200."""
+HITS = SIDES - HIT_FROM + 1
 PUSHED = "push_the_limit"
 """Term of the dice that a point of Edge adds; with it sixes are rolled again."""
 ATTACK = "attack"

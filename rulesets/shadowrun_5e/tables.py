@@ -106,7 +106,6 @@ class Medicine(_Row, frozen=True):
 class Core(_Row, frozen=True):
     """Figures of the core that no single action owns."""
 
-    hit_from: Some
     defaulting: Modifier
     boxes: Some
     boxes_per_wound: AtLeastOne

@@ -17,7 +17,7 @@ from app.engine.soundness import Bounds, Misfit, hands_within, marks_within, poo
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
 from rulesets.shadowrun_5e.checks import JAMMED
-from rulesets.shadowrun_5e.figures import METRE, has_dni, natural_reach, stat, tables_of
+from rulesets.shadowrun_5e.figures import METRE, apart, has_dni, natural_reach, stat, tables_of
 from rulesets.shadowrun_5e.tables import Figure, Mode, Modifier
 
 UNARMED = "unarmed"
@@ -315,10 +315,20 @@ def _quick(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action:
     return weapon.pistol and single and _drawn(table, who, item, weapon, action)
 
 
+def lies_at(table: Table, who: CombatantId, item: ItemId) -> Length:
+    """How far off something on the ground is, in hundredths of a metre. Clause: SR-370."""
+    held, place = table.item(who, item), table.who(who).place
+    if held.lies is not None and place is not None:
+        return apart(held.lies.point, place.point)
+    away: Length = held.marks.get(AWAY, 0)
+    return away
+
+
 def _lifted(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:
-    """In hand, or on the ground with a hand free for it. Clause: SR-370."""
+    """In hand, or on the ground near enough with a hand free for it. Clause: SR-370."""
     held = table.item(who, item)
-    return held.held is not None or (held.on_ground and hand_for(table, who, weapon) is not None)
+    near = held.on_ground and lies_at(table, who, item) <= tables_of(table).core.pick_up_reach * METRE
+    return held.held is not None or (near and hand_for(table, who, weapon) is not None)
 
 
 def _in_hand(table: Table, who: CombatantId, item: ItemId, weapon: Weapon, action: Action) -> bool:

@@ -1,7 +1,5 @@
 """Where people stand to each other: distance, sight, cover, who is locked in melee. Clauses SR-355, SR-580, SR-590."""
 
-from math import isqrt
-
 from app.engine.events import EngagementBegan, EngagementEnded
 from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.scene import Scene
@@ -11,12 +9,6 @@ from rulesets.shadowrun_5e.figures import tables_of
 from rulesets.shadowrun_5e.weapons import melee_weapon, striking_distance
 
 PARTIAL, GOOD = "in_cover_partial", "in_cover_good"
-
-
-def apart(one: Point, other: Point) -> Length:
-    """Hundredths of a metre between two points of the map, to the nearest, as every distance is measured."""
-    x, y = one[0] - other[0], one[1] - other[1]
-    return (isqrt(4 * (x * x + y * y)) + 1) // 2
 
 
 def distance(table: Table, one: CombatantId, other: CombatantId) -> Length | None:

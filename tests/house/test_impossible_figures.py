@@ -15,7 +15,6 @@ from tests.support.play import book
         ("shadowrun_5e", "/tables/core/simple_actions", -1),
         ("shadowrun_5e", "/tables/core/boxes", -8),
         ("shadowrun_5e", "/tables/core/between_passes", 10),
-        ("shadowrun_5e", "/tables/core/hit_from", 0),
         ("shadowrun_5e", "/weapons/ares_alpha/dv", 1_000_000_000),
         ("shadowrun_5e", "/weapons/ares_alpha/ap", 1_000_000_000),
         ("manewry_ap", "/tables/core/pools/ap", -100),

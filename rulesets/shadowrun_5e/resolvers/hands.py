@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from app.engine.commands import Submission
 from app.engine.events import ItemMoved
-from app.engine.ids import ClauseId, CombatantId, ItemId, Length
+from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -26,13 +26,13 @@ from rulesets.shadowrun_5e.weapons import (
     insert,
     is_ready,
     let_fall,
+    lies_at,
     mode_of,
     profile,
     rounds,
     spares,
     weapon_of,
 )
-from rulesets.shadowrun_5e.where import apart
 
 SINGLE = "fire_single_shot"
 
@@ -127,14 +127,6 @@ def quick_draw(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 # Picking up, putting down, dropping
-
-
-def lies_at(table: Table, who: CombatantId, item: ItemId) -> Length:
-    """How far off something on the ground is, in hundredths of a metre. Clause: SR-370."""
-    held, place = table.item(who, item), table.who(who).place
-    if held.lies is not None and place is not None:
-        return apart(held.lies.point, place.point)
-    return held.marks.get(AWAY, 0)
 
 
 def check_pick_up(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

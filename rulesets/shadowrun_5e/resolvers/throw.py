@@ -22,10 +22,10 @@ from rulesets.shadowrun_5e.attack import (
     why_no_push,
 )
 from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_test
-from rulesets.shadowrun_5e.figures import physical_limit, score_of, tables_of
+from rulesets.shadowrun_5e.figures import apart, physical_limit, score_of, tables_of
 from rulesets.shadowrun_5e.grenades import Landed, blast, centre_of, lie_in_wait, scatter
 from rulesets.shadowrun_5e.weapons import Weapon, is_ready, range_bands, weapon_of
-from rulesets.shadowrun_5e.where import apart, distance, missing_distance
+from rulesets.shadowrun_5e.where import distance, missing_distance
 
 
 class ThrowParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

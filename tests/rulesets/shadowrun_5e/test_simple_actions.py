@@ -6,7 +6,8 @@ import pytest
 
 from app.engine import commands as cmd
 from app.engine import events as ev
-from app.engine.ids import CombatantId
+from app.engine.ids import CombatantId, ItemId
+from app.engine.listing import listing
 from app.engine.reasons import Refused
 from app.engine.space.model import CoverValue, Wall
 from app.engine.state import Item
@@ -496,8 +497,15 @@ def test_it_needs_a_free_hand_and_on_a_map_its_place_counts() -> None:
     table.play("drop_object", "razor", weapon="ares_alpha")
     table.play("walk", "razor", path=[(0, 1.5)])
     assert table.why_not("pick_up_object", "razor", weapon="ares_alpha") == ["out_of_reach"]
+    assert "ares_alpha" not in to_pick_up(table, "razor")
     table.play("walk", "razor", path=[(0, 1)])
     assert table.why_not("pick_up_object", "razor", weapon="ares_alpha") == []
+    assert "ares_alpha" in to_pick_up(table, "razor")
+
+
+def to_pick_up(table: PlayTable, who: str) -> tuple[ItemId, ...]:
+    """What the list offers him to pick up."""
+    return next(view.weapons for view in listing(table.table, CombatantId(who)) if view.id == "pick_up_object")
 
 
 # Posture and cover
