@@ -27,6 +27,7 @@ from rulesets.wh40k_d100.weapons import (
     MAIN,
     OFF,
     UNARMED,
+    Mode,
     Weapon,
     is_hand_free,
     pair_of,
@@ -37,7 +38,6 @@ from rulesets.wh40k_d100.weapons import (
 )
 
 TO_HIT = "to_hit"
-Mode = Literal["single", "semi", "full", "area"]
 TWO = 2
 THERE = "there"
 """Name of the point aimed at among those who stand on the map."""
@@ -256,19 +256,6 @@ def types_of(table: Table, attack: Attack) -> frozenset[str]:
         if not isinstance(unseen, Unknown) and unseen:
             found.add("unseen")
     return frozenset(found)
-
-
-def rounds_of(weapon: Weapon, mode: Mode) -> int:
-    """Rounds that the mode spends; 0 if the weapon has no such mode. Clauses: WH-290, WH-970."""
-    match mode:
-        case "semi":
-            return 0 if weapon.area is not None else weapon.rof.semi
-        case "full":
-            return 0 if weapon.area is not None else weapon.rof.full
-        case "area":
-            return 0 if weapon.area is None else 1
-        case _:
-            return 1 if weapon.area is None and (weapon.rof.single or weapon.is_cast) else 0
 
 
 def fails_by_itself(table: Table, attack: Attack) -> bool:

@@ -10,7 +10,7 @@ from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.space.model import Place, Unknown
 from app.engine.table import Table
-from rulesets.wh40k_d100.attack import THERE, Attack, band_to, fails_by_itself, rounds_of
+from rulesets.wh40k_d100.attack import THERE, Attack, band_to, fails_by_itself
 from rulesets.wh40k_d100.calling import why_not_called
 from rulesets.wh40k_d100.figures import has_many_arms, pairs_of, tables_of, whole_option
 from rulesets.wh40k_d100.reach import (
@@ -95,11 +95,11 @@ def _why_not_so(table: Table, attack: Attack, sub: Submission) -> Iterator[Reaso
         if wants_fire:
             yield reason("fire_mode_not_available", "WH-290", at="/weapon")
         return
-    if not rounds_of(weapon, mode):
+    if not weapon.rounds_in(mode):
         yield reason("fire_mode_not_available", "WH-290", at="/weapon")
     if attack.item is None or not table.flag("track_ammo") or not (weapon.clip or weapon.is_thrown):
         return
-    need, left = max(1, rounds_of(weapon, mode)), ammo(table, attack.attacker, attack.item)
+    need, left = max(1, weapon.rounds_in(mode)), ammo(table, attack.attacker, attack.item)
     if left < need:
         yield reason("not_enough_ammo", "WH-290", at="/weapon", need=need, got=left)
 

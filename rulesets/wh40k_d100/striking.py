@@ -17,7 +17,7 @@ from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.space.model import Point, Sector, Unknown
 from app.engine.table import Table
-from rulesets.wh40k_d100.attack import TO_HIT, Attack, fails_by_itself, rounds_of
+from rulesets.wh40k_d100.attack import TO_HIT, Attack, fails_by_itself
 from rulesets.wh40k_d100.checks import Check, succeeds, take_test, target_number, unspoken_test
 from rulesets.wh40k_d100.damage import Source, deal
 from rulesets.wh40k_d100.evasion import Incoming, evade_all
@@ -64,7 +64,7 @@ def _spend_rounds(scene: Scene, attack: Attack) -> None:
     if weapon.is_melee or scene.carried(who, attack.item) is None or not scene.flag("track_ammo"):
         return
     assert attack.item is not None
-    spent = max(1, rounds_of(weapon, attack.params.mode))
+    spent = max(1, weapon.rounds_in(attack.params.mode))
     if weapon.is_thrown:
         item = scene.item(who, attack.item)
         rest = None if item.count <= spent else msgspec.structs.replace(item, count=item.count - spent)
@@ -153,7 +153,7 @@ def hit_count(attack: Attack, successes: int) -> int:
             count = 1 + max(0, successes - 1) // rule.step
         case _:
             return 1
-    return min(max(1, count), rounds_of(attack.weapon, attack.params.mode))
+    return min(max(1, count), attack.weapon.rounds_in(attack.params.mode))
 
 
 def location_of(table: Table, target: CombatantId, die: int) -> str:

@@ -37,11 +37,6 @@ from rulesets.wh40k_d100.view import UNAWARE, look_about
 TURN, END_TURN = "turn", "end_turn"
 ANY = "any"
 REACTIONS = ("dodge", "parry")
-TELLING = {("change_nothing", "all_at_once"): tuple[Reason, ...]}
-"""What a refusal tells, by what it changes and how many reasons it has; another way would be an entry here.
-
-Clauses: WH-995, WH-998.
-"""
 
 
 class Wh40kTurns:
@@ -50,14 +45,10 @@ class Wh40kTurns:
     # Whose moment it is
 
     def may(self, table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-        """Whose turn it is, the half actions left, one attack a turn, and what a condition forbids, as it is told.
+        """Whose turn it is, the half actions left, one attack a turn, and what a condition forbids.
 
-        Clauses: WH-010 to WH-050, WH-995, WH-998.
+        Clauses: WH-010 to WH-050.
         """
-        telling = TELLING[str(table.option("refusals")), str(table.option("reasons"))]
-        yield from telling(self._why_not(table, sub, action))
-
-    def _why_not(self, table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         reason, body = table.rules.reason, table.who(sub.actor)
         if action.id in REACTIONS:
             return

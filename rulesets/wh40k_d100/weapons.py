@@ -21,6 +21,7 @@ UNARMED = "unarmed"
 AMMO, PAIR = "ammo", "pair"
 MAIN, OFF, BOTH, STOWED = "main", "off", "both", "stowed"
 MOST_PAIRS = 6
+Mode = Literal["single", "semi", "full", "area"]
 Hands = Annotated[int, msgspec.Meta(ge=0, le=2)]
 Reach = Annotated[int, msgspec.Meta(ge=0, le=100)]
 Rounds = Annotated[int, msgspec.Meta(ge=0, le=200)]
@@ -115,6 +116,18 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.is_cast:
             return "wp"
         return "ws" if self.is_melee else "bs"
+
+    def rounds_in(self, mode: Mode) -> int:
+        """Rounds that the mode spends; 0 if it has no such mode. Clauses: WH-290, WH-970."""
+        match mode:
+            case "semi":
+                return 0 if self.area is not None else self.rof.semi
+            case "full":
+                return 0 if self.area is not None else self.rof.full
+            case "area":
+                return 0 if self.area is None else 1
+            case "single":
+                return 1 if self.area is None and (self.rof.single or self.is_cast) else 0
 
     def has(self, quality: str) -> bool:
         """Whether it has the quality."""
@@ -237,7 +250,9 @@ def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
         return bool(weapon.clip) and weapon.reload is not None and held.held is not None
     if not is_ready(table, who, item):
         return False
-    return ("melee" in kinds and weapon.is_melee) or ("ranged" in kinds and not weapon.is_melee)
+    if weapon.is_melee or "ranged" not in kinds:
+        return weapon.is_melee and "melee" in kinds
+    return weapon.rounds_in(action.params.mode) > 0
 
 
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:

@@ -5,6 +5,7 @@ import pytest
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
+from app.engine.listing import listing
 from app.engine.space.model import Ground
 from app.engine.state import Item
 from rulesets.wh40k_d100.striking import location_of
@@ -367,6 +368,8 @@ def test_a_mode_that_the_weapon_does_not_have() -> None:
 
     table = fight(apart=5, grash={"items": held("frag_grenade")}, varro={})
     assert table.why_not("attack", "grash", "varro", weapon="frag_grenade") == ["fire_mode_not_available"]
+    offered = {str(view.id): view.weapons for view in listing(table.table, CombatantId("grash"))}
+    assert (offered["attack"], offered["area_attack"]) == ((), ("frag_grenade",))
     table = fight(apart=1, grash={}, varro={})
     assert table.why_not("attack", "grash", "varro", options={"use": "ranged"}, weapon="great_cleaver") == [
         "fire_mode_not_available"

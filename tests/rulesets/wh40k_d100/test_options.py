@@ -12,9 +12,8 @@ from app.engine.ids import CombatantId
 from app.engine.space.model import Cover, CoverPiece
 from app.engine.state import Item
 from rulesets.wh40k_d100.checks import judge
-from rulesets.wh40k_d100.turns import TELLING
 from tests.rulesets.wh40k_d100.fights import begin, fight, held, noted, set_up, terms, through
-from tests.support.play import PlayTable, book
+from tests.support.play import book
 
 Options = Mapping[str, Any]
 OPTIONS: dict[str, dict[str, Any]] = book("wh40k_d100").document["options"]
@@ -312,13 +311,3 @@ def test_every_option_changes_what_comes_out(name: str) -> None:
 
 def test_no_example_is_of_an_option_that_is_gone() -> None:
     assert {*EXAMPLES, *ONE_WAY} == set(OPTIONS)
-
-
-@pytest.mark.clause("WH-995", "WH-998")
-def test_what_there_is_one_way_of_is_looked_up_by_its_value() -> None:
-    """Another value would find nothing: nobody can choose it unheard."""
-    assert set(TELLING) == {(OPTIONS["refusals"]["default"], OPTIONS["reasons"]["default"])}
-    table: PlayTable = fight(apart=1, varro={}, grash={}, options={"reasons": "first_alone"})
-
-    with pytest.raises(KeyError):
-        table.why_not("aim", "varro")
