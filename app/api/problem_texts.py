@@ -161,9 +161,9 @@ PROBLEMS: dict[Code, Entry] = {
     ),
     Code.STALE_VERSION: Entry(
         412,
-        Words("The encounter has moved on", "`If-Match` names another version than the current one. Nothing has changed."),
-        Words("Бой уже продвинулся дальше", "`If-Match` называет не текущую версию. Ничего не изменилось."),
-        Words("Starcie poszło już dalej", "`If-Match` wskazuje inną wersję niż bieżąca. Nic się nie zmieniło."),
+        Words("Another version is current", "`If-Match` names another version than the current one. Nothing has changed."),
+        Words("Текущая версия уже другая", "`If-Match` называет не текущую версию. Ничего не изменилось."),
+        Words("Bieżąca wersja jest już inna", "`If-Match` wskazuje inną wersję niż bieżąca. Nic się nie zmieniło."),
     ),
     Code.BODY_TOO_LARGE: Entry(
         413,

@@ -71,7 +71,7 @@ MESSAGES: Mapping[str, str] = {
     "not_removable": "{got} cannot be removed, only changed",
     "not_settable": "{got} belongs to the ruleset's code and cannot be set",
     "nothing_to_remove": "the base has no {got}{hint}",
-    "not_playable": "with this the rules cannot be played ({got})",
+    "not_playable": "with these figures the rules cannot be played",
     "null_in_new": "{got} is null, but there is nothing to remove: leave it out",
     "other_ruleset": "{got} is another ruleset than {need}",
     "resolver_closed": "no action can be built on {got}; these can be built on: {need}",

@@ -5,6 +5,7 @@ house rules afterwards is no matter of its.
 """
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,6 +33,7 @@ NAMES_PER_CAMPAIGN = 50
 VERSIONS_PER_CAMPAIGN = 1000
 """Every version is kept, for whoever asks what was played by; a campaign needs fewer in a lifetime."""
 MILLION = 1_000_000
+logger = logging.getLogger("turnwright.house_rules")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -121,8 +123,9 @@ def _judge(base: Rulebook, given: Any) -> Rulebook:
     try:
         for _ in odds(merged, samples_of(merged)):
             pass
-    except Exception as error:
-        raise BadHouseRules((Found("", "not_playable", (("got", type(error).__name__),)),)) from None
+    except Exception:
+        logger.warning("house rules that fit and cannot be reckoned with", exc_info=True)
+        raise BadHouseRules((Found("", "not_playable"),)) from None
     return merged
 
 

@@ -136,6 +136,16 @@ async def test_every_misfit_is_told_at_once_with_its_place(shared: Table) -> Non
     }
 
 
+@pytest.mark.parametrize("value", [1_001, -1_001, 1_000_000])
+async def test_a_modifier_of_the_gm_is_one_that_can_be_reckoned_with(shared: Table, value: int) -> None:
+    body = {"actor": "x", "action": "y", "modifiers": [{"id": "gm", "value": value, "reason": "a tale"}]}
+
+    response = await shared.post(f"{shared.encounter}/actions", body)
+
+    assert response.status_code == 422
+    assert [(one["at"], one["code"]) for one in response.json()["errors"]] == [("/modifiers/0/value", "out_of_bounds")]
+
+
 @pytest.mark.parametrize(
     "name",
     ["a\nb", "a\tb", "a\u202eb", "a\u2066b", "\u200b", " ", "a" * 81, "a\u0000", "\x1b[31m", "e" + "\u0301" * 10_000],

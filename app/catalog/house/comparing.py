@@ -56,12 +56,10 @@ def differences(base: Mapping[str, Any], merged: Mapping[str, Any]) -> list[Diff
     for section in SECTIONS:
         old, new = mapping(base.get(section)), mapping(merged.get(section))
         for key in sorted({*old, *new}):
+            before, after = old.get(key, _MISSING), new.get(key, _MISSING)
             if section == "options":
-                pairs = [((), old.get(key, {}).get("default"), new.get(key, {}).get("default"))]
-            else:
-                pairs = [((), old.get(key, _MISSING), new.get(key, _MISSING))]
-            for path, before, after in pairs:
-                found.extend(_walk(section, key, path, before, after, _Clauses(old.get(key), new.get(key))))
+                before, after = before["default"], after["default"]
+            found.extend(_walk(section, key, (), before, after, _Clauses(old.get(key), new.get(key))))
     for section, names in sorted(mapping(merged.get(NAMES)).items()):
         for key, name in sorted(mapping(names).items()):
             if not _is_new(base, merged, section, key):

@@ -65,7 +65,7 @@ class _Merger:
         for key, value in given.items():
             place = child(at, key)
             if value is None:
-                self._remove(base, made, key, place)
+                self.remove(base, made, key, place)
             elif isinstance(value, Mapping) and isinstance(base.get(key), Mapping):
                 made[key] = self.maps(base[key], value, place)
             else:
@@ -73,7 +73,7 @@ class _Merger:
                 made[key] = value
         return made
 
-    def _remove(self, base: Mapping[str, Any], made: dict[str, Any], key: str, place: str) -> None:
+    def remove(self, base: Mapping[str, Any], made: dict[str, Any], key: str, place: str) -> None:
         if key not in base:
             self.findings.unknown(place, "entry", key, base, "nothing_to_remove")
         elif base[key] is not None:
@@ -159,9 +159,7 @@ def _stats(base: Mapping[str, Any], given: Mapping[str, Any], merger: _Merger) -
         if group not in base:
             merger.findings.unknown(at, "field", group, base, "not_addable")
         elif not isinstance(value, Mapping):
-            merger.findings.add(
-                at, *(("not_removable",) if value is None else ("wrong_type",)), need="a map", got=group
-            )
+            merger.findings.add(at, "not_removable" if value is None else "wrong_type", need="a map", got=group)
         elif group in STATS_OF_FIELDS:
             made[group] = merger.maps(base[group], value, at)
         else:
@@ -180,7 +178,7 @@ def _entries(
     for key, value in given.items():
         at = pointer(section, key)
         if value is None:
-            merger._remove(base, merged, key, at)
+            merger.remove(base, merged, key, at)
             continue
         if not isinstance(value, Mapping):
             merger.findings.add(at, "wrong_type", need="a map")
