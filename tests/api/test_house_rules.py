@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.catalog import Catalog
+from app.persistence.verify import verify
 from tests.api.table import Table, table
 from tests.house.documents import DARK_HERESY, MANEWRY, SHADOWRUN
 from tests.house.test_mistakes import PLACES, TWENTY
@@ -358,7 +359,15 @@ async def test_an_encounter_keeps_the_version_it_began_with(url: str) -> None:
         who = await on_turn(seats, home)
         listed = (await seats.get(f"{home}/combatants/ref:{who}/actions")).json()["actions"]
         assert {"charge", "heavy_swing"} <= {one["id"] for one in listed}
+        begun = (await seats.get(home)).json()["version"]
         assert await to_the_end(seats, home, "heavy_swing", rounds=3) >= 0
+        rewound = await seats.post(f"{home}/rewind", {"to_version": begun, "reason": "once more"})
+        assert rewound.status_code == 201, rewound.text
+        assert (await seats.get(home)).json()["pin"] == pin
+        assert await on_turn(seats, home) == who
+        swing = (await seats.get(f"{home}/combatants/ref:{who}/actions")).json()["actions"]
+        assert "heavy_swing" in {one["id"] for one in swing}
+    assert verify(url).findings == ()
 
 
 async def test_one_campaign_knows_nothing_of_anothers_words(real: Table) -> None:
