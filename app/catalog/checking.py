@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from app.catalog.armour import GENERAL
-from app.catalog.document import OPTIONAL, SECTIONS, TEXTS, check_shape, entries
+from app.catalog.conforming import check_shape
+from app.catalog.document import OPTIONAL, SECTIONS, TEXTS, entries
 from app.catalog.findings import Findings, child, listed, mapping, number, pointer, words
 from app.catalog.shapes import fit, to_length
 from app.catalog.sheets import OWN, ItemReader, SheetReader

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from app.catalog.armour import flat
 from app.catalog.checking import Names, term_of
-from app.catalog.document import canonical, entries, pin
+from app.catalog.document import entries
 from app.catalog.findings import Findings, mapping, pointer
+from app.catalog.pinning import canonical, pin
 from app.catalog.shapes import fit, to_length
 from app.catalog.sheets import ranks_in_order
 from app.catalog.texts import Texts

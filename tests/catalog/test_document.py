@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from app.catalog import Catalog, Rulebook
-from app.catalog.document import KindWord, canonical, pin
+from app.catalog.document import KindWord
 from app.catalog.findings import MOST, Findings, pointer
+from app.catalog.pinning import canonical, pin
 from app.engine.reasons import KINDS, BadRuleset
 from tests.catalog.conftest import HOME, PACKAGE, Copy, Judge
 
