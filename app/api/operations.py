@@ -16,6 +16,7 @@ from app.api.asking import asker
 from app.api.examples import examples_of
 from app.api.problem_texts import PROBLEMS, Code
 from app.api.problems import MEDIA_TYPE
+from app.api.queries import QuickRoute
 from app.api.schemas import component_name
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -268,9 +269,10 @@ class Operations:
         """Make the routes."""
         for operation in self.all:
             summary, _, description = (inspect.getdoc(operation.endpoint) or "").partition("\n")
-            app.add_api_route(
+            app.router.add_api_route(
                 operation.path,
                 _lean(operation.endpoint) if operation.lean else operation.endpoint,
+                route_class_override=QuickRoute if operation.lean else None,
                 methods=[operation.method],
                 operation_id=operation.id,
                 tags=[self.tag],

@@ -9,11 +9,14 @@ from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.routing import request_response
 
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.strict_json import pointed
 from app.services.errors import Finding
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 MOST_TOLD = 20
 """Faults of one query that are listed."""
@@ -24,9 +27,11 @@ LONGEST_TOLD = 100
 class StrictRoute(APIRoute):
     """A route that refuses query parameters which it does not declare."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handler:
         """The handler of any route, behind a look at the query."""
-        handle = super().get_route_handler()
+        return self._strict(super().get_route_handler())
+
+    def _strict(self, handle: Handler) -> Handler:
         known = frozenset(declared(self.dependant))
 
         async def strict(request: Request) -> Response:
@@ -36,6 +41,17 @@ class StrictRoute(APIRoute):
             return await handle(request)
 
         return strict
+
+
+class QuickRoute(StrictRoute):
+    """The same for an endpoint that takes nothing but the request and answers with a response.
+
+    It is documented like any other, but called without FastAPI's layers: those cost 60 microseconds a request.
+    """
+
+    def __init__(self, path: str, endpoint: Handler, **told: Any) -> None:
+        super().__init__(path, endpoint, **told)
+        self.app = request_response(self._strict(endpoint))
 
 
 def declared(dependant: Dependant) -> Iterator[str]:
