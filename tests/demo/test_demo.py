@@ -32,8 +32,8 @@ LINES = {
         "  Kruk atakuje z wyskoku: Borys (włócznia).",
     ),
     "shadowrun_5e": (
-        "  Okoye does not evade (Full Defense).",
-        "  Dima: поражён током.",
+        "  Razor, attack (automatics): 6, 6, 5, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 3 — 5 hits.",
+        "  Dima получает удар током.",
         "Razor się wtrąca.",
     ),
 }

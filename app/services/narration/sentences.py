@@ -111,7 +111,9 @@ def _pool_changed(voice: Voice, ctx: Context, event: ev.PoolChanged) -> str:
         "delta": event.delta,
     }
     # A change without a clause is the GM's own: it repeats no other line, so no ruleset may silence it.
-    return voice.say("pool_changed", values, *([event.pool] if event.clause else ()))
+    if not event.clause:
+        return voice.say("pool_changed", values)
+    return voice.say("pool_changed", values, *([f"{event.pool}_new"] if event.value == event.delta else ()), event.pool)
 
 
 def _budget_changed(voice: Voice, ctx: Context, event: ev.BudgetChanged) -> str:
@@ -279,6 +281,9 @@ def _check_rolled(voice: Voice, ctx: Context, event: ev.CheckRolled) -> str:
         "target": event.target,
         "rolled": voice.dice(event.dice),
         "degrees": event.degrees,
+        # Where hits are counted: how many there were, and how many were needed.
+        "reached": max(0, event.target + (event.degrees if event.outcome == "success" else -event.degrees)),
+        "needed": event.target or None,
         "against": None if event.against is None else ctx.name(voice, event.against),
     }
     outcomes: list[str] = [] if event.grade is None else [f"{event.grade}_{event.outcome}"]
