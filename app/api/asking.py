@@ -42,17 +42,15 @@ class Parts:
         self.settings = settings
 
 
-class Asker:
-    """One request with its caller."""
+class Sent:
+    """One request, whoever sent it."""
 
-    __slots__ = ("_authorization", "_headers", "_if_match", "_if_none_match", "_key", "caller", "parts", "request")
+    __slots__ = ("_headers", "_if_match", "_if_none_match", "_key", "parts", "request")
 
-    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: Headers) -> None:
+    def __init__(self, request: Request, parts: Parts, headers: Headers) -> None:
         self.request = request
         self.parts = parts
-        self.caller = caller
         self._headers = headers
-        self._authorization = headers[b"authorization"]
         self._key = headers.get(b"idempotency-key")
         self._if_match = headers.get(b"if-match")
         self._if_none_match = headers.get(b"if-none-match")
@@ -61,6 +59,11 @@ class Asker:
     def service(self) -> Service:
         """What the use cases work with."""
         return self.parts.service
+
+    @property
+    def address(self) -> str:
+        """Where it comes from."""
+        return address_of(self.request.scope)
 
     async def body(self, kind: type[T], *, large: bool = False) -> tuple[T, Attempt]:
         """The request's body as that type, and how it was sent."""
@@ -105,12 +108,6 @@ class Asker:
         digest.update(scope["query_string"] + b"\n" + raw)
         return Attempt(self._key.decode(), digest.digest(), version)
 
-    def seed(self) -> bytes | None:
-        """What a token is made from that is asked for under a key."""
-        return seed_for(
-            self._authorization.decode("latin-1"), None if self._key is None else self._key.decode("latin-1")
-        )
-
     def _version(self) -> int | None:
         if self._if_match is None or self._if_match.strip() == b"*":
             return None
@@ -129,6 +126,23 @@ class Asker:
             return True
         wanted = tag.removeprefix("W/").strip('"').encode()
         return any(match[2] == wanted for match in _TAG.finditer(self._if_none_match[:2000]))
+
+
+class Asker(Sent):
+    """One request with its caller."""
+
+    __slots__ = ("_authorization", "caller")
+
+    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: Headers) -> None:
+        super().__init__(request, parts, headers)
+        self.caller = caller
+        self._authorization = headers[b"authorization"]
+
+    def seed(self) -> bytes | None:
+        """What a secret is made from that is asked for under a key."""
+        return seed_for(
+            self._authorization.decode("latin-1"), None if self._key is None else self._key.decode("latin-1")
+        )
 
 
 _READ = frozenset(
@@ -151,11 +165,15 @@ def address_of(scope: Any) -> str:
     return client[0] if client else "unknown"
 
 
+def _headers(scope: Any) -> Headers:
+    return {name: value for name, value in scope["headers"] if name in _READ}
+
+
 async def asker(request: Request) -> Asker:
     """Whoever sent a good token. Raises 401, 429."""
     scope = request.scope
     parts: Parts = scope["app"].state.parts
-    headers = {name: value for name, value in scope["headers"] if name in _READ}
+    headers = _headers(scope)
     given = headers.get(b"authorization")
     if given is None:
         await parts.rates.count_address(address_of(scope))
@@ -185,5 +203,11 @@ async def visitor(request: Request) -> Parts:
     return parts
 
 
+async def sender(request: Request) -> Sent:
+    """The same, where something is sent along."""
+    return Sent(request, await visitor(request), _headers(request.scope))
+
+
 Asked = Annotated[Asker, Depends(asker)]
 Visited = Annotated[Parts, Depends(visitor)]
+Visitor = Annotated[Sent, Depends(sender)]

@@ -87,7 +87,7 @@ async def set_up_encounter(asker: Asked, encounter: EncounterId) -> Response:
 async def delete_encounter(asker: Asked, encounter: EncounterId) -> Response:
     """Delete an encounter.
 
-    With its log, for good. Needs the GM.
+    With its log, for good. Needs a GM of the whole campaign.
     """
     result = await encounters.delete(asker.service, asker.caller, encounter, asker.attempt())
     return answered(asker, result, 204)

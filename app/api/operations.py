@@ -101,7 +101,7 @@ class Operation:
             headers["ETag"] = {"$ref": "#/components/headers/ETag"}
         if self.located:
             headers["Location"] = {"$ref": "#/components/headers/Location"}
-        if self.method != "GET" and not self.is_open:
+        if self.method != "GET":
             headers["Idempotency-Replayed"] = {"$ref": "#/components/headers/IdempotencyReplayed"}
         told: dict[str, Any] = {"description": self.answers_description or "Done.", "headers": headers}
         if self.media_types:
@@ -116,7 +116,7 @@ class Operation:
     def extra(self) -> dict[str, Any]:
         """What the signature does not tell: headers and body."""
         parameters: list[dict[str, Any]] = [*self._path_parameters(), _LANGUAGE] if self.lean else [_LANGUAGE]
-        if self.method != "GET" and not self.is_open:
+        if self.method != "GET":
             parameters.append(_KEY)
             if self.versioned:
                 parameters.append(_MATCH)
@@ -235,7 +235,7 @@ class Operations:
         others: dict[int | str, dict[str, Any]] | None = None,
     ) -> Callable[[E], E]:
         needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
-        if method != "GET" and not is_open:
+        if method != "GET":
             needed = (*needed, *WRITES)
         elif versioned:
             needed = (*needed, Code.INVALID_HEADER)

@@ -19,6 +19,7 @@ class Code(StrEnum):
     TOKEN_INVALID = "token_invalid"
     NOT_PERMITTED = "not_permitted"
     NOT_FOUND = "not_found"
+    CODE_INVALID = "code_invalid"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     BODY_TIMEOUT = "body_timeout"
     ILLEGAL_ACTION = "illegal_action"
@@ -104,6 +105,12 @@ PROBLEMS: dict[Code, Entry] = {
         Words("There is no such thing here", "It does not exist, or you may not know of it."),
         Words("Здесь такого нет", "Этого не существует, или вам нельзя об этом знать."),
         Words("Nie ma tu niczego takiego", "To nie istnieje albo nie możesz o tym wiedzieć."),
+    ),
+    Code.CODE_INVALID: Entry(
+        404,
+        Words("Nobody is let in by this code", "It is mistyped, used up, too old, or was taken back. Ask your GM for a new one."),
+        Words("По этому коду войти нельзя", "В нём опечатка, он использован, устарел или отозван. Попросите у ведущего новый."),
+        Words("Ten kod nikogo nie wpuszcza", "Jest w nim literówka, został zużyty, wygasł albo go wycofano. Poproś MG o nowy."),
     ),
     Code.METHOD_NOT_ALLOWED: Entry(
         405,
@@ -268,6 +275,16 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "Na tej kości może wypaść {need}.",
     ),
     "bad_dice": ("This is no dice notation.", "Это не запись броска.", "To nie jest zapis rzutu."),
+    "whole_campaign": (
+        "A `gm` has the whole campaign; for one encounter there is the role `{need}`.",
+        "Роль `gm` действует во всей кампании; для одного боя есть роль `{need}`.",
+        "Rola `gm` obejmuje całą kampanię; dla jednego starcia jest rola `{need}`.",
+    ),
+    "short_key": (
+        "Here a key has at least {need} characters.",
+        "Здесь ключ должен содержать не менее {need} символов.",
+        "Tutaj klucz ma co najmniej {need} znaków.",
+    ),
     "bad_cursor": ("This cursor is none of ours.", "Это не наш курсор.", "To nie jest nasz kursor."),
     "bad_shape": ("This is no usable shape.", "Это непригодная фигура.", "Ten kształt jest nieprzydatny."),
     "external_ref_taken": ("Somebody here has this reference already.", "Эта ссылка здесь уже занята.", "Ktoś tutaj ma już to odniesienie."),

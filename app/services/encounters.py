@@ -25,7 +25,7 @@ from app.services import door, house_rules, lookup, newcomers, stated
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, in_words
-from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted, NotTheTime
+from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotTheTime
 from app.services.maps import validate_ground
 from app.services.opaque import opaque
 from app.services.play import Played, begin, nothing_waits
@@ -98,9 +98,7 @@ async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
             raise NotFound("campaign", name)
     elif caller.campaign != name:
         raise NotFound("campaign", name)
-    lookup.need_gm(caller)
-    if caller.encounter is not None:
-        raise NotPermitted("gm of the campaign")
+    lookup.need_manager(caller)
 
 
 def _first_events(
@@ -266,11 +264,11 @@ def _noted(live: Live) -> Played:
 
 
 async def delete(service: Service, caller: Caller, encounter: str, attempt: Attempt) -> Result:
-    """Remove the encounter with its log. GM. The body is empty."""
+    """Remove the encounter with its log. GM of the campaign. The body is empty."""
 
     def render(head: Head) -> Reply:
         lookup.admit_change(caller, head, attempt)
-        lookup.need_gm(caller)
+        lookup.need_manager(caller)
         return reply(b"", None, caller)
 
     try:

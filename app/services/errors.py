@@ -15,6 +15,7 @@ from app.persistence.work import Busy, KeyReused, Stale, StorageFull, UnknownOut
 __all__ = [
     "AlreadyAnswered",
     "AnswerAwaited",
+    "BadCode",
     "BadInput",
     "Busy",
     "CursorGone",
@@ -60,6 +61,12 @@ class NotPermitted(ServiceError):
     def __init__(self, need: str, reasons: Iterable[Reason] = ()) -> None:
         self.need, self.reasons = need, tuple(reasons)
         super().__init__(f"needs {need}")
+
+
+class BadCode(ServiceError):
+    """A code that lets nobody in: which is wrong, expired, used up or revoked is not told."""
+
+    code = "code_invalid"
 
 
 class AnswerAwaited(ServiceError):

@@ -23,7 +23,8 @@ from tests.api.table import Table, table
 RULESET = "dark_heresy_2e"
 Json = dict[str, Any]
 _TOKEN = re.compile(r"tw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
-_ID = re.compile(r"\b(cmp|tok|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
+_ID = re.compile(r"\b(cmp|tok|inv|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
+_CODE = re.compile(r'("code": ")[0-9A-Z]{4}-[0-9A-Z]{4}"')
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
@@ -76,6 +77,15 @@ class Story:
         yield await told("list_tokens", "all", f"{campaign}/tokens")
         yield await told("read_token", "player", token)
         yield await told("change_token", "another_combatant", token, method="PATCH")
+
+        made = await told("create_invite", "four_seats", f"{campaign}/invites")
+        yield made
+        invite, names["code"] = f"{campaign}/invites/{made[2].json()['id']}", made[2].json()["code"]
+        yield await told("join_table", "ola", "/v1/join", who=None)
+        yield await told("list_invites", "all", f"{campaign}/invites")
+        yield await told("read_invite", "four_seats", invite)
+        gone = await seats.send("DELETE", invite)
+        assert gone.status_code == 204, gone.text
 
         made = await told("create_encounter", "no_map", "/v1/encounters")
         yield made
@@ -176,6 +186,7 @@ class Display:
         """One answer."""
         text = _TOKEN.sub(SHOWN_TOKEN, json.dumps(answer, ensure_ascii=False))
         text = _ID.sub(self._named, _TIME.sub(SHOWN_TIME, text))
+        text = _CODE.sub(r'\g<1>K7Q2-9XMD"', text)
         told = json.loads(_COMMITMENT.sub(rf"\g<1>{'87ab' * 16}", text))
         return _cut(told) if operation in CUT else told
 
