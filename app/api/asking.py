@@ -5,13 +5,14 @@ import re
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.rates import Rates
 from app.api.strict_json import Headers, parse, read_body, tree_of
 from app.config import Settings
+from app.services import tickets
 from app.services.caller import Attempt, Caller
 from app.services.errors import Finding
 from app.services.house_rules import MOST_BYTES
@@ -136,7 +137,19 @@ class Asker(Sent):
     def __init__(self, request: Request, parts: Parts, caller: Caller, headers: Headers) -> None:
         super().__init__(request, parts, headers)
         self.caller = caller
-        self._authorization = headers[b"authorization"]
+        # Whoever comes by a ticket has none.
+        self._authorization = headers.get(b"authorization", b"")
+
+    async def still_valid(self) -> bool:
+        """Whether the token still says the same about its owner."""
+        return await self.parts.gate.is_still(self.caller)
+
+    async def look_again(self) -> None:
+        """Take the caller as his token now says. Raises 401."""
+        caller = await self.parts.gate.named(self.caller.token)
+        if caller is None:
+            raise Problem(Code.TOKEN_INVALID)
+        self.caller = msgspec.structs.replace(caller, language=self.caller.language)
 
     def seed(self) -> bytes | None:
         """What a secret is made from that is asked for under a key."""
@@ -196,6 +209,36 @@ async def asker(request: Request) -> Asker:
     return Asker(request, parts, caller, headers)
 
 
+TicketGiven = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=100,
+        description="A ticket, instead of the header `Authorization`: `create_stream_ticket` gives one.",
+    ),
+]
+
+
+async def follower(request: Request, ticket: TicketGiven = None) -> Asker:
+    """Whoever sent a good token, or a ticket that nobody has used. Raises 401, 422, 429."""
+    if ticket is None:
+        return await asker(request)
+    scope = request.scope
+    parts: Parts = scope["app"].state.parts
+    headers = _headers(scope)
+    if b"authorization" in headers:
+        raise Problem(Code.INVALID_REQUEST, findings=[Finding("two_tokens", "/ticket")])
+    address = address_of(scope)
+    await parts.rates.check_bad(address)
+    caller = await tickets.take(parts.service, parts.gate, request.path_params["encounter"], ticket)
+    if caller is None:
+        await parts.rates.count_bad(address)
+        raise Problem(Code.TICKET_INVALID)
+    scope["state"]["caller"] = caller.token
+    scope["state"]["standing"] = await parts.rates.count_token(caller.token)
+    return Asker(request, parts, caller, headers)
+
+
 async def visitor(request: Request) -> Parts:
     """Anybody: what needs no token is counted by address."""
     parts: Parts = request.scope["app"].state.parts
@@ -209,5 +252,6 @@ async def sender(request: Request) -> Sent:
 
 
 Asked = Annotated[Asker, Depends(asker)]
+Follower = Annotated[Asker, Depends(follower)]
 Visited = Annotated[Parts, Depends(visitor)]
 Visitor = Annotated[Sent, Depends(sender)]

@@ -43,6 +43,7 @@ NAMES = {
     "InviteOut": "Invite",
     "InviteMade": "InviteMade",
     "JoinIn": "Join",
+    "TicketMade": "StreamTicket",
     "EncounterView": "Encounter",
     "CombatantView": "Combatant",
     "DecisionView": "Decision",

@@ -70,6 +70,7 @@ class Operation:
     versioned: bool
     located: bool
     lean: bool
+    by_ticket: bool
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
@@ -125,6 +126,8 @@ class Operation:
         extra: dict[str, Any] = {"parameters": parameters}
         if self.is_open:
             extra["security"] = []
+        elif self.by_ticket:
+            extra["security"] = [{"token": []}, {"ticket": []}]
         if self.body is not None:
             content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{component_name(self.body)}"}}
             if shown := examples_of(self.id, "request"):
@@ -230,6 +233,7 @@ class Operations:
         versioned: bool = False,
         located: bool = False,
         lean: bool = False,
+        by_ticket: bool = False,
         media_types: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
@@ -255,6 +259,7 @@ class Operations:
                 versioned,
                 located,
                 lean,
+                by_ticket,
                 media_types or {},
                 told,
                 others or {},

@@ -17,6 +17,7 @@ class Code(StrEnum):
     INVALID_HEADER = "invalid_header"
     TOKEN_MISSING = "token_missing"
     TOKEN_INVALID = "token_invalid"
+    TICKET_INVALID = "ticket_invalid"
     NOT_PERMITTED = "not_permitted"
     NOT_FOUND = "not_found"
     CODE_INVALID = "code_invalid"
@@ -93,6 +94,12 @@ PROBLEMS: dict[Code, Entry] = {
         Words("This token is not good", "It is unknown, revoked or expired. Ask your GM or the operator for a new one."),
         Words("Этот токен не действует", "Он неизвестен, отозван или просрочен. Попросите новый у ведущего или владельца сервера."),
         Words("Ten token jest nieważny", "Jest nieznany, odwołany albo wygasł. Poproś o nowy MG albo właściciela serwera."),
+    ),
+    Code.TICKET_INVALID: Entry(
+        401,
+        Words("This ticket opens nothing", "A ticket is good for one stream of one encounter, once, for a minute, as long as the token behind it is. Get a new one."),
+        Words("Этот билет ничего не открывает", "Билет действует для одного потока одного боя, один раз, в течение минуты и пока действует его токен. Получите новый."),
+        Words("Ten bilet niczego nie otwiera", "Bilet działa dla jednego strumienia jednego starcia, raz, przez minutę i dopóki działa jego token. Pobierz nowy."),
     ),
     Code.NOT_PERMITTED: Entry(
         403,
@@ -279,6 +286,11 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "A `gm` has the whole campaign; for one encounter there is the role `{need}`.",
         "Роль `gm` действует во всей кампании; для одного боя есть роль `{need}`.",
         "Rola `gm` obejmuje całą kampanię; dla jednego starcia jest rola `{need}`.",
+    ),
+    "two_tokens": (
+        "A request carries a ticket or a token, not both.",
+        "В запросе либо билет, либо токен, но не оба сразу.",
+        "Żądanie niesie bilet albo token, nie oba naraz.",
     ),
     "short_key": (
         "Here a key has at least {need} characters.",

@@ -30,6 +30,7 @@ __all__ = [
     "ServiceError",
     "Stale",
     "StorageFull",
+    "TokenChanged",
     "UnknownOutcome",
 ]
 
@@ -154,6 +155,12 @@ class ReplayBroken(ServiceError):
     def __init__(self, command: str, base_version: int) -> None:
         self.command, self.base_version = command, base_version
         super().__init__(f"{command} started from version {base_version}")
+
+
+class TokenChanged(ServiceError):
+    """While the caller waited his token was revoked, or says something else about him now."""
+
+    code = "token_changed"
 
 
 class Refusal(Refused):

@@ -160,6 +160,11 @@ class Gate:
             and msgspec.structs.replace(caller_of(row), language=caller.language) == caller
         )
 
+    async def named(self, token: str) -> Caller | None:
+        """What a token of that public id says of its owner now; None for one that is no good any more."""
+        row = await self._row(token)
+        return None if row is None or not self._is_good(row) else caller_of(row)
+
     def forget(self) -> None:
         """Look at every token again: one was changed."""
         self._known.clear()

@@ -28,6 +28,7 @@ _CODE = re.compile(r'("code": ")[0-9A-Z]{4}-[0-9A-Z]{4}"')
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
+_TICKET = re.compile(r"twt_[A-Za-z0-9_-]{43}")
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
 
 
@@ -123,6 +124,7 @@ class Story:
         await self._settle(fight)
         yield await told("make_ruling", "wounds", f"{fight}/rulings")
         yield await told("read_log", "first", f"{fight}/log?limit=3")
+        yield await told("create_stream_ticket", "browser", f"{fight}/stream-tickets", method="POST")
         yield await told("remove_combatant", "brok", f"{fight}/combatants/ref:Token.b2", method="DELETE")
         yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
         await self._settle(fight)
@@ -186,6 +188,7 @@ class Display:
         """One answer."""
         text = _TOKEN.sub(SHOWN_TOKEN, json.dumps(answer, ensure_ascii=False))
         text = _ID.sub(self._named, _TIME.sub(SHOWN_TIME, text))
+        text = _TICKET.sub(f"twt_{'x' * 43}", text)
         text = _CODE.sub(r'\g<1>K7Q2-9XMD"', text)
         told = json.loads(_COMMITMENT.sub(rf"\g<1>{'87ab' * 16}", text))
         return _cut(told) if operation in CUT else told

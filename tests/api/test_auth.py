@@ -28,6 +28,7 @@ ROWS: dict[str, str] = {
     "create_campaign": ADMIN,
     "create_encounter": KEYS,
     "create_invite": KEYS,
+    "create_stream_ticket": MEMBER,
     "create_token": KEYS,
     "delete_encounter": RUNS,
     "delete_house_rules": KEYS,

@@ -27,6 +27,7 @@ FROZEN = [
     "create_campaign",
     "create_encounter",
     "create_invite",
+    "create_stream_ticket",
     "create_token",
     "delete_encounter",
     "delete_house_rules",
