@@ -77,7 +77,8 @@ async def read_encounter(asker: Asked, encounter: EncounterId) -> Response:
 async def set_up_encounter(asker: Asked, encounter: EncounterId) -> Response:
     """Change how an encounter is played.
 
-    Options and dice before the start; map, name and the time limit of decisions at any time. Needs the GM.
+    Options and dice before the start; map, name, the time limit of decisions and whether players only propose
+    (`approval`) at any time; a proposal that waits already goes on waiting. Needs the GM.
     """
     body, attempt = await asker.body(SetupIn, large=True)
     return answered(asker, await encounters.set_up(asker.service, asker.caller, encounter, body, attempt))

@@ -381,6 +381,11 @@ _NEEDS = {
 """What the engine's forms ask for, in its own words."""
 
 CONFLICTS = {
+    "no_proposal": (
+        "This is no proposal: it is answered, not taken back.",
+        "Это не предложение: на него отвечают, взять его назад нельзя.",
+        "To nie jest propozycja: na to się odpowiada, nie można tego wycofać.",
+    ),
     "nobodys_turn": ("It is nobody's turn.", "Сейчас ничей ход.", "Teraz nie jest niczyja tura."),
     "not_running": ("The fight is not running.", "Бой не идёт.", "Walka nie trwa."),
 }

@@ -57,7 +57,13 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         raise in_words(service, caller, book, origin, refused) from None
     seed = service.new_seed()
     name = service.new_id("enc_")
-    settings = Settings(body.decision_timeout_s, commitment(seed), house_rules=body.house_rules, house_version=version)
+    settings = Settings(
+        body.decision_timeout_s,
+        body.approval,
+        commitment(seed),
+        house_rules=body.house_rules,
+        house_version=version,
+    )
 
     def render(committed: Committed) -> Reply:
         view = Viewer(service, caller, book, committed.live).encounter()
@@ -224,7 +230,10 @@ async def end(service: Service, caller: Caller, encounter: str, body: EndIn, att
 
 
 async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn, attempt: Attempt) -> Result:
-    """Change options and dice (before the start), map, name and time limit (at any time). GM. A command result."""
+    """Change options and dice (before the start), map, name, time limit and approval (at any time). GM.
+
+    Answers with a command result.
+    """
     now = service.clock()
 
     def act(book: Rulebook, live: Live) -> Played:
@@ -232,6 +241,8 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
         settings = Settings.of(live.head)
         if body.decision_timeout_s is not msgspec.UNSET:
             settings = replace(settings, decision_timeout_s=body.decision_timeout_s)
+        if body.approval is not msgspec.UNSET:
+            settings = replace(settings, approval=body.approval)
         if body.options or body.dice is not None or body.space is not None:
             nothing_waits(book.ruleset, live, caller)
             ground = None if body.space is None else ground_of(book, body.space)

@@ -73,7 +73,7 @@ class Story:
         yield await told("read_campaign", "thursday", campaign)
         made = await told("create_token", "player", f"{campaign}/tokens")
         yield made
-        token = f"{campaign}/tokens/{made[2].json()['id']}"
+        token, seats.tokens["ola"] = f"{campaign}/tokens/{made[2].json()['id']}", made[2].json()["token"]
         yield await told("create_token", "spectator", f"{campaign}/tokens")
         yield await told("list_tokens", "all", f"{campaign}/tokens")
         yield await told("read_token", "player", token)
@@ -104,6 +104,9 @@ class Story:
         yield await told("read_combatant", "sable", f"{fight}/combatants/ref:Token.a1")
         yield await told("start_encounter", "start", f"{fight}/start")
         await self._initiative(fight)
+        proposal = await self._proposed(fight)
+        yield await told("withdraw_proposal", "second_thoughts", f"{proposal}/withdraw", who="ola", method="POST")
+        await seats.send("PATCH", fight, json={"approval": "none"})
         yield await told("list_actions", "possible", f"{fight}/combatants/ref:Token.a1/actions?available=true")
         yield await told("preview_action", "charge", f"{fight}/actions/preview")
         made = await told("submit_action", "charge", f"{fight}/actions")
@@ -149,6 +152,13 @@ class Story:
         assert deleted.status_code == 204, deleted.text
         revoked = await seats.send("DELETE", token)
         assert revoked.status_code == 204, revoked.text
+
+    async def _proposed(self, fight: str) -> str:
+        """Ola proposes to charge, where the GM wants to be asked."""
+        await self.seats.send("PATCH", fight, json={"approval": "actions"})
+        charge = next(one["request"] for one in examples("submit_action") if one["name"] == "charge")
+        proposed = await self.seats.made(f"{fight}/actions", charge, "ola")
+        return f"{fight}/decisions/{proposed['waiting_for'][0]['id']}"
 
     async def _initiative(self, fight: str) -> None:
         """Sable rolls a ten, everybody else a one."""

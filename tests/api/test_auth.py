@@ -77,6 +77,7 @@ ROWS: dict[str, str] = {
     "start_encounter": GM,
     "state_facts": GM,
     "submit_action": CONTROL,
+    "withdraw_proposal": CONTROL,
 }
 BODIES: dict[str, Any] = {
     "add_combatants": {"combatants": [{"side": "red", "sample": "orc", "name": "Another"}]},
@@ -152,8 +153,13 @@ async def body_of(table: Table, operation: Operation) -> Any:
 
 async def fresh(table: Table, operation: Operation) -> str:
     """An encounter in which the operation can be tried, and the id of its open decision."""
-    await table.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red", dice="client"))
+    approval = "actions" if operation.id == "withdraw_proposal" else "none"
+    await table.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red", dice="client"), approval=approval)
     await co_gm(table)
+    if operation.id == "withdraw_proposal":
+        proposed = await table.made(f"{table.encounter}/actions", table.strike(), "ann")
+        proposal: str = proposed["waiting_for"][0]["id"]
+        return proposal
     if operation.id not in ("answer_decision", "read_decision"):
         return "dec_0"
     await table.made(f"{table.encounter}/end-turn")

@@ -76,6 +76,7 @@ FROZEN = [
     "start_encounter",
     "state_facts",
     "submit_action",
+    "withdraw_proposal",
 ]
 """Names of operations are names of functions in everybody's client: they may be added, never changed."""
 
