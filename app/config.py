@@ -52,6 +52,8 @@ class Settings(BaseSettings):
     """Requests without a token from one address."""
     rate_bad_tokens: Annotated[str, Field(max_length=200)] = "30 per 1 minute"
     """Refused tokens from one address; beyond that it has to wait."""
+    rate_join: Annotated[str, Field(max_length=200)] = "30 per 1 minute"
+    """Tries to join by a code from one address, good ones too."""
     encounters_per_campaign: int = Field(default=1000, ge=1)
     """Encounters that a campaign may hold, and with it each of its tokens; a deleted one makes room."""
     keep_alive_s: int = Field(default=10, ge=1)

@@ -5,13 +5,14 @@ import re
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.rates import Rates
 from app.api.strict_json import Headers, parse, read_body, tree_of
 from app.config import Settings
+from app.services import tickets
 from app.services.caller import Attempt, Caller
 from app.services.errors import Finding
 from app.services.house_rules import MOST_BYTES
@@ -42,17 +43,15 @@ class Parts:
         self.settings = settings
 
 
-class Asker:
-    """One request with its caller."""
+class Sent:
+    """One request, whoever sent it."""
 
-    __slots__ = ("_authorization", "_headers", "_if_match", "_if_none_match", "_key", "caller", "parts", "request")
+    __slots__ = ("_headers", "_if_match", "_if_none_match", "_key", "parts", "request")
 
-    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: Headers) -> None:
+    def __init__(self, request: Request, parts: Parts, headers: Headers) -> None:
         self.request = request
         self.parts = parts
-        self.caller = caller
         self._headers = headers
-        self._authorization = headers[b"authorization"]
         self._key = headers.get(b"idempotency-key")
         self._if_match = headers.get(b"if-match")
         self._if_none_match = headers.get(b"if-none-match")
@@ -61,6 +60,11 @@ class Asker:
     def service(self) -> Service:
         """What the use cases work with."""
         return self.parts.service
+
+    @property
+    def address(self) -> str:
+        """Where it comes from."""
+        return address_of(self.request.scope)
 
     async def body(self, kind: type[T], *, large: bool = False) -> tuple[T, Attempt]:
         """The request's body as that type, and how it was sent."""
@@ -105,12 +109,6 @@ class Asker:
         digest.update(scope["query_string"] + b"\n" + raw)
         return Attempt(self._key.decode(), digest.digest(), version)
 
-    def seed(self) -> bytes | None:
-        """What a token is made from that is asked for under a key."""
-        return seed_for(
-            self._authorization.decode("latin-1"), None if self._key is None else self._key.decode("latin-1")
-        )
-
     def _version(self) -> int | None:
         if self._if_match is None or self._if_match.strip() == b"*":
             return None
@@ -129,6 +127,35 @@ class Asker:
             return True
         wanted = tag.removeprefix("W/").strip('"').encode()
         return any(match[2] == wanted for match in _TAG.finditer(self._if_none_match[:2000]))
+
+
+class Asker(Sent):
+    """One request with its caller."""
+
+    __slots__ = ("_authorization", "caller")
+
+    def __init__(self, request: Request, parts: Parts, caller: Caller, headers: Headers) -> None:
+        super().__init__(request, parts, headers)
+        self.caller = caller
+        # Whoever comes by a ticket has none.
+        self._authorization = headers.get(b"authorization", b"")
+
+    async def still_valid(self) -> bool:
+        """Whether the token still says the same about its owner."""
+        return await self.parts.gate.is_still(self.caller)
+
+    async def look_again(self) -> None:
+        """Take the caller as his token now says. Raises 401."""
+        caller = await self.parts.gate.named(self.caller.token)
+        if caller is None:
+            raise Problem(Code.TOKEN_INVALID)
+        self.caller = msgspec.structs.replace(caller, language=self.caller.language)
+
+    def seed(self) -> bytes | None:
+        """What a secret is made from that is asked for under a key."""
+        return seed_for(
+            self._authorization.decode("latin-1"), None if self._key is None else self._key.decode("latin-1")
+        )
 
 
 _READ = frozenset(
@@ -151,11 +178,15 @@ def address_of(scope: Any) -> str:
     return client[0] if client else "unknown"
 
 
+def _headers(scope: Any) -> Headers:
+    return {name: value for name, value in scope["headers"] if name in _READ}
+
+
 async def asker(request: Request) -> Asker:
     """Whoever sent a good token. Raises 401, 429."""
     scope = request.scope
     parts: Parts = scope["app"].state.parts
-    headers = {name: value for name, value in scope["headers"] if name in _READ}
+    headers = _headers(scope)
     given = headers.get(b"authorization")
     if given is None:
         await parts.rates.count_address(address_of(scope))
@@ -178,6 +209,36 @@ async def asker(request: Request) -> Asker:
     return Asker(request, parts, caller, headers)
 
 
+TicketGiven = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=100,
+        description="A ticket, instead of the header `Authorization`: `create_stream_ticket` gives one.",
+    ),
+]
+
+
+async def follower(request: Request, ticket: TicketGiven = None) -> Asker:
+    """Whoever sent a good token, or a ticket that nobody has used. Raises 401, 422, 429."""
+    if ticket is None:
+        return await asker(request)
+    scope = request.scope
+    parts: Parts = scope["app"].state.parts
+    headers = _headers(scope)
+    if b"authorization" in headers:
+        raise Problem(Code.INVALID_REQUEST, findings=[Finding("two_tokens", "/ticket")])
+    address = address_of(scope)
+    await parts.rates.check_bad(address)
+    caller = await tickets.take(parts.service, parts.gate, request.path_params["encounter"], ticket)
+    if caller is None:
+        await parts.rates.count_bad(address)
+        raise Problem(Code.TICKET_INVALID)
+    scope["state"]["caller"] = caller.token
+    scope["state"]["standing"] = await parts.rates.count_token(caller.token)
+    return Asker(request, parts, caller, headers)
+
+
 async def visitor(request: Request) -> Parts:
     """Anybody: what needs no token is counted by address."""
     parts: Parts = request.scope["app"].state.parts
@@ -185,5 +246,12 @@ async def visitor(request: Request) -> Parts:
     return parts
 
 
+async def sender(request: Request) -> Sent:
+    """The same, where something is sent along."""
+    return Sent(request, await visitor(request), _headers(request.scope))
+
+
 Asked = Annotated[Asker, Depends(asker)]
+Follower = Annotated[Asker, Depends(follower)]
 Visited = Annotated[Parts, Depends(visitor)]
+Visitor = Annotated[Sent, Depends(sender)]

@@ -60,9 +60,11 @@ async def read_campaign(asker: Asked, campaign: CampaignId) -> Response:
 async def create_token(asker: Asked, campaign: CampaignId) -> Response:
     """Make a token for somebody at the table.
 
-    A `player` acts for the combatants it names, by id or by `ref:TOKEN`; a `spectator` looks on; a `gm` may do
-    everything in the campaign. `encounter` narrows a token to one encounter. Needs a GM of the whole campaign, or an
-    admin.
+    A `player` acts for the combatants it names, by id or by `ref:TOKEN`; several players may act for the same one. A
+    `spectator` looks on. A `gm` may do everything in the campaign, a `co_gm` everything in the one `encounter` that he
+    needs, but no tokens, invites, webhooks or house rules, and no deleting. `encounter` narrows a player's or a
+    spectator's token too. A campaign has at most 200 tokens that are not revoked. Needs a GM of the whole campaign, or
+    an admin.
     """
     body, attempt = await asker.body(TokenIn)
     result = await tokens.create(asker.service, asker.caller, campaign, body, attempt, asker.seed())
@@ -93,8 +95,9 @@ async def read_token(asker: Asked, campaign: CampaignId, token: TokenId) -> Resp
 async def change_token(asker: Asked, campaign: CampaignId, token: TokenId) -> Response:
     """Change a token.
 
-    For whom a player's token acts, its name, and how long it is good; a field left out stays. It counts at once, also
-    on open streams. Needs a GM of the whole campaign, or an admin.
+    Its role and reach, for whom a player's token acts, its name, and how long it is good; a field left out stays. It
+    counts at once: lists of actions and decisions say what it may now do, and an open stream ends within a second, so
+    that its reader comes back and sees with the new eyes. Needs a GM of the whole campaign, or an admin.
     """
     body, attempt = await asker.body(TokenEdit)
     result = await tokens.edit(asker.service, asker.caller, asker.parts.gate, campaign, token, body, attempt)

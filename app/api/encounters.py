@@ -77,7 +77,8 @@ async def read_encounter(asker: Asked, encounter: EncounterId) -> Response:
 async def set_up_encounter(asker: Asked, encounter: EncounterId) -> Response:
     """Change how an encounter is played.
 
-    Options and dice before the start; map, name and the time limit of decisions at any time. Needs the GM.
+    Options and dice before the start; map, name, the time limit of decisions and whether players only propose
+    (`approval`) at any time; a proposal that waits already goes on waiting. Needs the GM.
     """
     body, attempt = await asker.body(SetupIn, large=True)
     return answered(asker, await encounters.set_up(asker.service, asker.caller, encounter, body, attempt))
@@ -87,7 +88,7 @@ async def set_up_encounter(asker: Asked, encounter: EncounterId) -> Response:
 async def delete_encounter(asker: Asked, encounter: EncounterId) -> Response:
     """Delete an encounter.
 
-    With its log, for good. Needs the GM.
+    With its log, for good. Needs a GM of the whole campaign.
     """
     result = await encounters.delete(asker.service, asker.caller, encounter, asker.attempt())
     return answered(asker, result, 204)

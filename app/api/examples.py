@@ -21,7 +21,7 @@ def examples(operation: str) -> tuple[dict[str, Any], ...]:
     return tuple(json.loads(path.read_text(encoding="utf-8")))
 
 
-STAND_INS = {"{campaign}": "cmp_7h2k9m4q1x", "{other}": "cmb_b9k2m9q4xw"}
+STAND_INS = {"{campaign}": "cmp_7h2k9m4q1x", "{other}": "cmb_b9k2m9q4xw", "{code}": "K7Q2-9XMD"}
 """What the documentation shows where a test puts in the id of something it has made."""
 
 

@@ -2,22 +2,24 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from app.api.answers import paged
-from app.api.asking import Asked, Asker
+from app.api.answers import answered, paged
+from app.api.asking import Asked, Asker, Follower
 from app.api.metrics import Metrics
 from app.api.operations import Operations
 from app.api.parameters import EncounterId, Limit, LogBefore, LogCursor
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.shapes import LogPage
-from app.services import log, stream
-from app.services.errors import Finding
+from app.services import log, stream, tickets
+from app.services.errors import Finding, TokenChanged
+from app.services.tickets import TicketMade
 
 operations = Operations("follow", "Following a fight: every event, as its reader may know it.")
 _ONE = "/v1/encounters/{encounter}"
@@ -62,12 +64,18 @@ async def read_log(
     """Read the log.
 
     Events after a cursor, oldest first, or before one, newest first. With `wait` the answer is held until something
-    is new, at most so many seconds; then the list is empty. Cursors are the reader's own running numbers.
+    is new, at most so many seconds; then the list is empty. A token that is revoked or changed meanwhile ends the wait
+    within a second or two. Cursors are the reader's own running numbers.
     """
     if after is not None and before is not None:
         raise Problem(Code.INVALID_REQUEST, findings=[Finding("unknown_field", "/before")])
     held = min(wait, asker.parts.settings.wait_limit_s)
-    result = await log.page(asker.service, asker.caller, encounter, after=after, before=before, limit=limit, wait=held)
+    read = partial(log.page, asker.service, encounter=encounter, after=after, before=before, limit=limit)
+    try:
+        result = await read(caller=asker.caller, wait=held, still_valid=asker.still_valid)
+    except TokenChanged:
+        await asker.look_again()
+        result = await read(caller=asker.caller)
     return paged(asker, result, backwards=before is not None)
 
 
@@ -155,14 +163,33 @@ def _last_seen(asker: Asker, after: int | None) -> int | None:
     return int(last)
 
 
+@operations.post(
+    f"{_ONE}/stream-tickets",
+    answers=TicketMade,
+    status=201,
+    problems=(Code.LIMIT_REACHED,),
+    told="The ticket, shown this once.",
+)
+async def create_stream_ticket(asker: Asked, encounter: EncounterId) -> Response:
+    """Get a ticket for a stream.
+
+    For a browser's `EventSource`, which sends no header: `GET .../stream?ticket=...` goes without `Authorization`. It
+    is good once, for a minute, for this encounter, and shows what the token may see in the language of this request. A
+    token has at most 20 that are still good. Whoever reconnects gets a new one and goes on with `after`.
+    """
+    result = await tickets.create(asker.service, asker.caller, encounter, asker.attempt(), asker.seed())
+    return answered(asker, result, 201, secret=True)
+
+
 @operations.get(
     f"{_ONE}/stream",
-    problems=(Code.CURSOR_GONE, Code.TOO_MANY_STREAMS),
+    problems=(Code.CURSOR_GONE, Code.TICKET_INVALID, Code.TOO_MANY_STREAMS),
+    by_ticket=True,
     media_types=_STREAMED,
     told="Events as they happen, in the format that `Accept` asks for.",
 )
 async def follow_encounter(
-    asker: Asked, encounter: EncounterId, after: LogCursor = None, max_events: MaxEvents = None
+    asker: Follower, encounter: EncounterId, after: LogCursor = None, max_events: MaxEvents = None
 ) -> Response:
     """Follow an encounter.
 
@@ -170,14 +197,13 @@ async def follow_encounter(
     application/x-ndjson`. Without a cursor the first frame is a snapshot, as `read_encounter` answers it (`event` is
     `snapshot`; as a line it is `{"type": "snapshot", "seq": ..., "encounter": ...}`); with `after`, or the header
     `Last-Event-ID`, it goes on behind that event. Comments keep the line open. The server ends a stream after an
-    hour, and at once when the token is revoked.
+    hour, and within a second or two when the token is revoked or changed: with a changed one come back without a
+    cursor.
+    Whoever cannot send a header brings a `ticket`.
     """
     request, settings = asker.request, asker.parts.settings
     streams: Streams = request.app.state.streams
     kind, cursor = _format(asker), _last_seen(asker, after)
-
-    async def still_valid() -> bool:
-        return await asker.parts.gate.is_still(asker.caller)
 
     streams.enter(asker.caller.token)
     try:
@@ -189,7 +215,7 @@ async def follow_encounter(
             after=cursor,
             # The snapshot counts as one.
             max_events=max_events - 1 if max_events is not None and cursor is None else max_events,
-            still_valid=still_valid,
+            still_valid=asker.still_valid,
             comment_s=settings.stream_comment_s,
             life_s=settings.stream_life_s,
         )

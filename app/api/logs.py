@@ -17,7 +17,7 @@ import structlog
 
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _SECRET_KEYS = re.compile(r"authorization|token$|secret|password|cookie|ticket", re.IGNORECASE)
-_SECRETS = re.compile(r"(tw_[0-9a-z]+_)[0-9A-Za-z_-]{8,}|(Bearer\s+)\S+|(://[^:/@\s]*:)[^@/\s]+(?=@)")
+_SECRETS = re.compile(r"(twt?_(?:[0-9a-z]+_)?)[0-9A-Za-z_-]{8,}|(Bearer\s+)\S+|(://[^:/@\s]*:)[^@/\s]+(?=@)")
 _QUEUE_LIMIT = 20_000
 GATHER_S = 0.02
 """How long a line may wait for others."""
@@ -28,7 +28,7 @@ def redact(value: Any, key: str = "") -> Any:
     if isinstance(value, str):
         if key and _SECRET_KEYS.search(key):
             return "[redacted]"
-        if "tw_" in value or "Bearer" in value or "://" in value:
+        if "tw_" in value or "twt_" in value or "Bearer" in value or "://" in value:
             return _SECRETS.sub(lambda m: f"{m[1] or m[2] or m[3]}[redacted]", value)
         return value
     if isinstance(value, dict):

@@ -87,8 +87,14 @@ def _complete(made: dict[str, Any], operations: list[Operation]) -> None:
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "tw_<id>_<secret>",
-            "description": "A token of the campaign (`gm`, `player`, `spectator`), or an admin's.",
-        }
+            "description": "A token of the campaign (`gm`, `co_gm`, `player`, `spectator`), or an admin's.",
+        },
+        "ticket": {
+            "type": "apiKey",
+            "in": "query",
+            "name": "ticket",
+            "description": "For one stream, once, where no header can be sent: `create_stream_ticket` gives one.",
+        },
     }
     components["parameters"] = _PARAMETERS
     components["headers"] = _HEADERS

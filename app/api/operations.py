@@ -71,6 +71,7 @@ class Operation:
     versioned: bool
     located: bool
     lean: bool
+    by_ticket: bool
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
@@ -102,7 +103,7 @@ class Operation:
             headers["ETag"] = {"$ref": "#/components/headers/ETag"}
         if self.located:
             headers["Location"] = {"$ref": "#/components/headers/Location"}
-        if self.method != "GET" and not self.is_open:
+        if self.method != "GET":
             headers["Idempotency-Replayed"] = {"$ref": "#/components/headers/IdempotencyReplayed"}
         told: dict[str, Any] = {"description": self.answers_description or "Done.", "headers": headers}
         if self.media_types:
@@ -117,7 +118,7 @@ class Operation:
     def extra(self) -> dict[str, Any]:
         """What the signature does not tell: headers and body."""
         parameters: list[dict[str, Any]] = [*self._path_parameters(), _LANGUAGE] if self.lean else [_LANGUAGE]
-        if self.method != "GET" and not self.is_open:
+        if self.method != "GET":
             parameters.append(_KEY)
             if self.versioned:
                 parameters.append(_MATCH)
@@ -126,6 +127,8 @@ class Operation:
         extra: dict[str, Any] = {"parameters": parameters}
         if self.is_open:
             extra["security"] = []
+        elif self.by_ticket:
+            extra["security"] = [{"token": []}, {"ticket": []}]
         if self.body is not None:
             content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{component_name(self.body)}"}}
             if shown := examples_of(self.id, "request"):
@@ -231,12 +234,13 @@ class Operations:
         versioned: bool = False,
         located: bool = False,
         lean: bool = False,
+        by_ticket: bool = False,
         media_types: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
     ) -> Callable[[E], E]:
         needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
-        if method != "GET" and not is_open:
+        if method != "GET":
             needed = (*needed, *WRITES)
         elif versioned:
             needed = (*needed, Code.INVALID_HEADER)
@@ -256,6 +260,7 @@ class Operations:
                 versioned,
                 located,
                 lean,
+                by_ticket,
                 media_types or {},
                 told,
                 others or {},

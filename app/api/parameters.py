@@ -12,6 +12,9 @@ CampaignId = Annotated[
 TokenId = Annotated[
     str, Path(pattern=f"^tok_{ID}$", max_length=26, description="Id of a token.", examples=["tok_3k8w5n2p9d6t"])
 ]
+InviteId = Annotated[
+    str, Path(pattern=f"^inv_{ID}$", max_length=26, description="Id of an invite.", examples=["inv_5n2p9d6t3k"])
+]
 EncounterId = Annotated[
     str, Path(pattern=f"^enc_{ID}$", max_length=26, description="Id of an encounter.", examples=["enc_e7k2m9q4xw"])
 ]

@@ -31,7 +31,8 @@ async def submit_action(asker: Asked, encounter: EncounterId) -> Response:
 
     The same body for every ruleset. It is applied whole or refused whole: a refusal (409) lists every reason with its
     clause, and nothing has changed. If somebody must choose or roll first, the answer has `status` `waiting` and says
-    whom it waits for.
+    whom it waits for. Where the encounter has `approval` `actions`, what a player submits is judged just so and then
+    waits for the GM's yes (a decision of the kind `approve`); nothing is paid or rolled before that.
     """
     body, attempt = await asker.body(SubmissionIn)
     return answered(asker, await actions.submit(asker.service, asker.caller, encounter, body, attempt), 201)
@@ -110,7 +111,26 @@ async def answer_decision(asker: Asked, encounter: EncounterId, decision: Decisi
 
     With an `option`, and the `fields` of its form, or with the `dice` that were rolled at the table. Whoever acts for
     the combatant that is asked, or the GM. It goes on exactly where the rule stood. An answer that cannot be one
-    leaves the decision open.
+    leaves the decision open. What a player proposes (`approve`) the GM answers with `confirm` or `refuse` and, if he
+    likes, a `note` that everybody reads; when time runs out it is refused.
     """
     body, attempt = await asker.body(AnswerIn)
     return answered(asker, await decisions.answer(asker.service, asker.caller, encounter, decision, body, attempt), 201)
+
+
+@operations.post(
+    f"{_ONE}/decisions/{{decision}}/withdraw",
+    answers=CommandResult,
+    status=201,
+    versioned=True,
+    problems=(*PLAY, *DECIDES),
+    told="That it was taken back.",
+)
+async def withdraw_proposal(asker: Asked, encounter: EncounterId, decision: DecisionId) -> Response:
+    """Take back a proposal.
+
+    What waits for the GM's yes does not happen; the state is as it was, and the log says so. Whoever acts for the
+    combatant that was to act, or the GM.
+    """
+    result = await decisions.withdraw(asker.service, asker.caller, encounter, decision, asker.attempt())
+    return answered(asker, result, 201)

@@ -17,8 +17,10 @@ class Code(StrEnum):
     INVALID_HEADER = "invalid_header"
     TOKEN_MISSING = "token_missing"
     TOKEN_INVALID = "token_invalid"
+    TICKET_INVALID = "ticket_invalid"
     NOT_PERMITTED = "not_permitted"
     NOT_FOUND = "not_found"
+    CODE_INVALID = "code_invalid"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     BODY_TIMEOUT = "body_timeout"
     ILLEGAL_ACTION = "illegal_action"
@@ -93,6 +95,12 @@ PROBLEMS: dict[Code, Entry] = {
         Words("Этот токен не действует", "Он неизвестен, отозван или просрочен. Попросите новый у ведущего или владельца сервера."),
         Words("Ten token jest nieważny", "Jest nieznany, odwołany albo wygasł. Poproś o nowy MG albo właściciela serwera."),
     ),
+    Code.TICKET_INVALID: Entry(
+        401,
+        Words("This ticket opens nothing", "A ticket is good for one stream of one encounter, once, for a minute, as long as the token behind it is. Get a new one."),
+        Words("Этот билет ничего не открывает", "Билет действует для одного потока одного боя, один раз, в течение минуты и пока действует его токен. Получите новый."),
+        Words("Ten bilet niczego nie otwiera", "Bilet działa dla jednego strumienia jednego starcia, raz, przez minutę i dopóki działa jego token. Pobierz nowy."),
+    ),
     Code.NOT_PERMITTED: Entry(
         403,
         Words("This token may not do that", "Another role, or another combatant's token, is needed for it."),
@@ -104,6 +112,12 @@ PROBLEMS: dict[Code, Entry] = {
         Words("There is no such thing here", "It does not exist, or you may not know of it."),
         Words("Здесь такого нет", "Этого не существует, или вам нельзя об этом знать."),
         Words("Nie ma tu niczego takiego", "To nie istnieje albo nie możesz o tym wiedzieć."),
+    ),
+    Code.CODE_INVALID: Entry(
+        404,
+        Words("Nobody is let in by this code", "It is mistyped, used up, too old, or was taken back. Ask your GM for a new one."),
+        Words("По этому коду войти нельзя", "В нём опечатка, он использован, устарел или отозван. Попросите у ведущего новый."),
+        Words("Ten kod nikogo nie wpuszcza", "Jest w nim literówka, został zużyty, wygasł albo go wycofano. Poproś MG o nowy."),
     ),
     Code.METHOD_NOT_ALLOWED: Entry(
         405,
@@ -268,6 +282,21 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "Na tej kości może wypaść {need}.",
     ),
     "bad_dice": ("This is no dice notation.", "Это не запись броска.", "To nie jest zapis rzutu."),
+    "whole_campaign": (
+        "A `gm` has the whole campaign; for one encounter there is the role `{need}`.",
+        "Роль `gm` действует во всей кампании; для одного боя есть роль `{need}`.",
+        "Rola `gm` obejmuje całą kampanię; dla jednego starcia jest rola `{need}`.",
+    ),
+    "two_tokens": (
+        "A request carries a ticket or a token, not both.",
+        "В запросе либо билет, либо токен, но не оба сразу.",
+        "Żądanie niesie bilet albo token, nie oba naraz.",
+    ),
+    "short_key": (
+        "Here a key has at least {need} characters.",
+        "Здесь ключ должен содержать не менее {need} символов.",
+        "Tutaj klucz ma co najmniej {need} znaków.",
+    ),
     "bad_cursor": ("This cursor is none of ours.", "Это не наш курсор.", "To nie jest nasz kursor."),
     "bad_shape": ("This is no usable shape.", "Это непригодная фигура.", "Ten kształt jest nieprzydatny."),
     "external_ref_taken": ("Somebody here has this reference already.", "Эта ссылка здесь уже занята.", "Ktoś tutaj ma już to odniesienie."),
@@ -352,6 +381,11 @@ _NEEDS = {
 """What the engine's forms ask for, in its own words."""
 
 CONFLICTS = {
+    "no_proposal": (
+        "This is no proposal: it is answered, not taken back.",
+        "Это не предложение: на него отвечают, взять его назад нельзя.",
+        "To nie jest propozycja: na to się odpowiada, nie można tego wycofać.",
+    ),
     "nobodys_turn": ("It is nobody's turn.", "Сейчас ничей ход.", "Teraz nie jest niczyja tura."),
     "not_running": ("The fight is not running.", "Бой не идёт.", "Walka nie trwa."),
 }

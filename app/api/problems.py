@@ -159,6 +159,8 @@ def from_error(error: Exception, language: str, *, is_answer: bool = False) -> P
         case BadAnswer():
             finding = Finding(error.code, error.at, error.need)
             return Problem(Code.BAD_ANSWER if is_answer else Code.INVALID_REQUEST, findings=(finding,))
+        case failed.BadCode():
+            return Problem(Code.CODE_INVALID)
         case failed.NotFound():
             return Problem(Code.NOT_FOUND)
         case failed.NotPermitted():

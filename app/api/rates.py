@@ -43,6 +43,7 @@ class Rates:
         self._token = parse(settings.rate_token)
         self._address = parse(settings.rate_address)
         self._bad = parse(settings.rate_bad_tokens)
+        self._join = parse(settings.rate_join)
 
     async def count_token(self, token: str) -> Standing | None:
         """A request of this token. Raises 429."""
@@ -51,6 +52,13 @@ class Rates:
     async def count_address(self, address: str) -> Standing | None:
         """A request without a token. Raises 429."""
         return await self._count(self._address, "address", address)
+
+    async def count_join(self, address: str) -> Standing | None:
+        """Somebody there tries a code; counted before it is looked at, so that guesses at once do not slip by.
+
+        Raises 429.
+        """
+        return await self._count(self._join, "join", address)
 
     async def check_bad(self, address: str) -> None:
         """Raise 429 for an address that sent too many bad tokens."""

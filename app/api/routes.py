@@ -2,7 +2,18 @@
 
 from fastapi import FastAPI
 
-from app.api import campaigns, combatants, encounter_rules, encounters, follow, house_rules, play, rulesets, system
+from app.api import (
+    campaigns,
+    combatants,
+    encounter_rules,
+    encounters,
+    follow,
+    house_rules,
+    invites,
+    play,
+    rulesets,
+    system,
+)
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
 from app.api.queries import StrictRoute
@@ -14,6 +25,7 @@ SUBJECTS: tuple[Operations, ...] = (
     encounters.operations,
     combatants.operations,
     campaigns.operations,
+    invites.operations,
     house_rules.operations,
     encounter_rules.operations,
     rulesets.operations,

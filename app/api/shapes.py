@@ -37,12 +37,34 @@ class BarredOption(Shape, frozen=True):
     reasons: tuple[ReasonOut, ...]
 
 
+class ProposalView(Shape, frozen=True):
+    """What somebody wants to do, in the terms of a submission; shown to the GM and to whoever acts for him."""
+
+    actor: str
+    action: str
+    name: str
+    """What the action is called."""
+    type: str | msgspec.UnsetType = msgspec.UNSET
+    targets: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    weapon: str | msgspec.UnsetType = msgspec.UNSET
+    second_weapon: str | msgspec.UnsetType = msgspec.UNSET
+    path: tuple[tuple[float, float], ...] | msgspec.UnsetType = msgspec.UNSET
+    facing: int | msgspec.UnsetType = msgspec.UNSET
+    area: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    location: str | msgspec.UnsetType = msgspec.UNSET
+    options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    modifiers: tuple[dict[str, Any], ...] | msgspec.UnsetType = msgspec.UNSET
+    said: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    rolls: dict[str, tuple[int, ...]] | msgspec.UnsetType = msgspec.UNSET
+    note: str | msgspec.UnsetType = msgspec.UNSET
+
+
 class DecisionView(Shape, frozen=True):
     """What resolution waits for: a choice with its options, or (`kind` `roll`) dice that somebody rolls himself."""
 
     id: str
     kind: str
-    """What sort of question it is, in the ruleset's word; `roll` for dice."""
+    """What sort of question it is, in the ruleset's word; `roll` for dice, `approve` for what a player proposes."""
     for_: str = msgspec.field(name="for")
     """Who must answer: a combatant's id, or `gm`."""
     prompt: str
@@ -67,6 +89,8 @@ class DecisionView(Shape, frozen=True):
     target: int | msgspec.UnsetType = msgspec.UNSET
     """The number to roll against, where the rule has one."""
     clause: str | msgspec.UnsetType = msgspec.UNSET
+    proposal: ProposalView | msgspec.UnsetType = msgspec.UNSET
+    """What is proposed (`kind` `approve`); left out for whoever neither says yes nor acts for who proposes it."""
 
 
 class DecisionPage(Shape, frozen=True):
@@ -287,6 +311,8 @@ class EncounterView(EncounterSummary, frozen=True):
     dice_commitment: str
     """Hash of the secret from which the server's dice are drawn, so that it can be checked at the end."""
     decision_timeout_s: int | None
+    approval: Literal["none", "actions"]
+    """`actions` where what players submit waits for the GM's yes, but for the end of a turn."""
     space: MapSpace | StatedSpace
     combatants: tuple[CombatantView, ...]
     waiting: bool

@@ -59,10 +59,11 @@ class Finish(msgspec.Struct, frozen=True, omit_defaults=True, tag="finish"):
     why: str | None = None
 
 
-class Act(msgspec.Struct, frozen=True, tag="act"):
-    """Take an action."""
+class Act(msgspec.Struct, frozen=True, omit_defaults=True, tag="act"):
+    """Take an action. What is only `proposed` waits for the GM's yes first."""
 
     submission: Submission
+    proposed: bool = False
 
 
 class Join(msgspec.Struct, frozen=True, tag="join"):

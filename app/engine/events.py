@@ -496,6 +496,23 @@ class Noted(Event, frozen=True):
     clause: ClauseId | None = None
 
 
+Verdict = Literal["confirmed", "refused", "withdrawn"]
+
+
+class ProposalSettled(Event, frozen=True):
+    """What a player proposed was confirmed or refused by the GM, or taken back; only what is confirmed happens."""
+
+    secret: ClassVar[Names] = ("action",)
+    combatant: CombatantId
+    verdict: Verdict
+    """`confirmed`, `refused` or `withdrawn`."""
+    by: str
+    action: ActionId | None = None
+    """What it was; only the GM is told."""
+    note: str | None = None
+    """What the GM says to it, for everybody."""
+
+
 class Ruled(Event, frozen=True):
     """The GM overruled the game. What it changed follows as ordinary events."""
 
@@ -590,6 +607,7 @@ FACTS: tuple[type[Event], ...] = (
     CriticalSuffered,
     ActionStopped,
     Noted,
+    ProposalSettled,
     Ruled,
 )
 TABLE_FACTS: tuple[type[Event], ...] = (DecisionOpened, DecisionAnswered, CommandCancelled, Rewound)
@@ -635,6 +653,7 @@ AnyEvent = (
     | CriticalSuffered
     | ActionStopped
     | Noted
+    | ProposalSettled
     | Ruled
     | DecisionOpened
     | DecisionAnswered

@@ -14,6 +14,7 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.actions import perform
 from app.engine.asks import Ask, Input, Inputs, Key
+from app.engine.proposals import is_allowed
 from app.engine.reasons import Refused, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.rulings import pass_on, rule
@@ -103,7 +104,8 @@ def digest_of(events: Iterable[ev.Emitted]) -> str:
 def _carry_out(scene: Scene, command: cmd.Command, accepted: bool) -> None:
     match command:
         case cmd.Act():
-            perform(scene, command.submission, accepted=accepted)
+            if not command.proposed or is_allowed(scene, command.submission):
+                perform(scene, command.submission, accepted=accepted)
         case cmd.Start():
             _start(scene, command)
         case cmd.Finish():

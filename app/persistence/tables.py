@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0002"
+REVISION = "0003"
 """The migration that makes what stands here."""
 
 metadata = MetaData(
@@ -59,6 +59,7 @@ token = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
     Column("revoked_at", BigInteger),
+    Column("invite", Text),  # public id, where somebody joined by one
     sqlite_autoincrement=True,
 )
 
@@ -67,16 +68,29 @@ invite = Table(
     metadata,
     Column("id", Number, primary_key=True),
     Column("public_id", Text, nullable=False, unique=True),
-    Column("hash", LargeBinary, nullable=False, unique=True),  # SHA-256 of the code
+    Column("hash", LargeBinary, nullable=False, unique=True),  # scrypt of the code
     Column("campaign_id", Text, ForeignKey("campaign.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("role", Text, nullable=False),
     Column("encounter", Text),
     Column("combatants", Text, nullable=False, server_default="[]"),
+    Column("uses", Integer, nullable=False),
     Column("uses_left", Integer, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
     Column("revoked_at", BigInteger),
     sqlite_autoincrement=True,
+)
+
+stream_ticket = Table(
+    # Good once: whoever deletes the row has it.
+    "stream_ticket",
+    metadata,
+    Column("hash", LargeBinary, primary_key=True),  # SHA-256 of the ticket
+    Column("token", Text, nullable=False),  # public id; what it may see is looked up when the ticket is used
+    Column("encounter", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("expires_at", BigInteger, nullable=False, index=True),
+    sqlite_with_rowid=False,
 )
 
 house_rules = Table(

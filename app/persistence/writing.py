@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from app.persistence import failpoints
@@ -169,6 +169,10 @@ class Single:
     def once(self, connection: Connection, work: Callable[[Connection], Reply], once: Once) -> Reply:
         """Run other statements under a key."""
         driver: Any = connection.connection.driver_connection
+        if connection.dialect.name == "postgresql":
+            # The same key twice at once: the second waits, and then finds what the first was answered.
+            name = f"{once.token}\n{once.key}"
+            connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
         if (reply := answered_before(driver, self._statements, self.batch, once)) is not None:
             return reply
         reply = work(connection)

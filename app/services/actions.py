@@ -23,8 +23,10 @@ from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
 from app.services.cut import known
 from app.services.errors import AnswerAwaited, BadInput, NotPermitted
+from app.services.overdue import END_TURN
 from app.services.play import Played, begin, judge, nothing_waits, why_wait
 from app.services.service import Service
+from app.services.settings import Settings
 from app.services.words import Words
 
 _encode = msgspec.json.Encoder().encode
@@ -36,6 +38,8 @@ GM_MODIFIER = "gm"
 async def submit(service: Service, caller: Caller, encounter: str, body: SubmissionIn, attempt: Attempt) -> Result:
     """Take an action (also `end_turn`). Who controls the actor, or the GM. Answers with a command result.
 
+    Where players only propose, it waits for the GM's yes.
+
     Raises `Refusal` with every reason, `BadInput`, `BadAnswer`, `AnswerAwaited` while something waits, `Stale`.
     """
     now = service.clock()
@@ -45,9 +49,15 @@ async def submit(service: Service, caller: Caller, encounter: str, body: Submiss
         actor = actor_of(rules, live.state, caller, body)
         nothing_waits(rules, live, caller)
         sub = read(rules, live.state, caller, actor, body)
-        return begin(rules, live, cmd.Act(sub), now=now, token=caller.token)
+        act = cmd.Act(sub, needs_approval(caller, live, sub.action))
+        return begin(rules, live, act, now=now, token=caller.token)
 
     return await change(service, caller, encounter, attempt, act)
+
+
+def needs_approval(caller: Caller, live: Live, action: ActionId) -> bool:
+    """Whether this waits for the GM's yes: what a player does where the table says so, but for ending a turn."""
+    return not caller.is_gm and action != END_TURN and Settings.of(live.head).approval == "actions"
 
 
 def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -> Combatant:

@@ -20,6 +20,7 @@ Note = Annotated[str, Meta(max_length=1000)]
 Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
 Policy = Literal["ask", "decline", "best"]
 Dice = Literal["server", "client"]
+Approval = Literal["none", "actions"]
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -171,17 +172,21 @@ class EncounterIn(Body, frozen=True):
     space: MapIn | StatedIn = StatedIn()
     dice: Dice = "server"
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
+    approval: Approval = "none"
+    """`actions`: what players submit waits for the GM's yes, but for the end of a turn."""
     combatants: tuple[CombatantIn, ...] = ()
 
 
 class SetupIn(Body, frozen=True):
-    """How the encounter is played: options and dice before the start, map and time limit at any time."""
+    """How the encounter is played: options and dice before the start, map, time limit and approval at any time."""
 
     name: Name | None = None
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
     dice: Dice | None = None
     space: MapIn | None = None
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
+    approval: Approval | msgspec.UnsetType = msgspec.UNSET
+    """`actions`: what players submit from now on waits for the GM's yes, but for the end of a turn."""
 
 
 class StartIn(Body, frozen=True):

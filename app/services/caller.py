@@ -8,14 +8,15 @@ from app.engine.ids import CombatantId
 from app.engine.state import Combatant
 from app.persistence.work import Audience
 
-Role = Literal["admin", "gm", "player", "spectator"]
+Role = Literal["admin", "gm", "co_gm", "player", "spectator"]
 
 
 class Caller(msgspec.Struct, frozen=True):
     """A token as it stands at this moment.
 
     `token` is its public id. `combatants` are those a player acts for: ids, or `ref:TOKEN` for whoever carries that
-    external reference. `encounter` narrows a token to one encounter of its campaign. An admin is bound to no campaign.
+    external reference. `encounter` narrows a token to one encounter of its campaign, which a co-GM's always is. An
+    admin is bound to no campaign.
     """
 
     token: str
@@ -34,8 +35,13 @@ class Caller(msgspec.Struct, frozen=True):
 
     @property
     def is_gm(self) -> bool:
-        """Whether he sees everything of his campaign and may do everything in it."""
-        return self.role in ("gm", "admin")
+        """Whether he sees everything of a fight that is his business, and may do everything in it."""
+        return self.role in ("gm", "co_gm", "admin")
+
+    @property
+    def manages(self) -> bool:
+        """Whether he runs the table: hands out tokens, opens and deletes encounters, makes its rules."""
+        return self.role in ("gm", "admin") and self.encounter is None
 
     def controls(self, body: Combatant) -> bool:
         """Whether he may act and answer for this combatant."""

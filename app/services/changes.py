@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 from msgspec.structs import replace
 
 from app.catalog import Rulebook
@@ -10,7 +11,7 @@ from app.engine.state import State
 from app.engine.visibility import hidden_in
 from app.persistence.work import Change, Committed, Decide, Job, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
-from app.services import wire
+from app.services import proposals, wire
 from app.services.caller import Attempt, Caller, Result
 from app.services.errors import NotFound, Refusal
 from app.services.lookup import admit_change
@@ -21,6 +22,7 @@ from app.services.turn_limit import timed
 from app.services.words import Words
 
 Act = Callable[[Rulebook, Live], Played]
+_encode = msgspec.json.Encoder().encode
 _NOBODY: wire.Hidden = frozenset()
 
 
@@ -80,7 +82,7 @@ def _told(service: Service, caller: Caller, book: Rulebook, played: Played, comm
         revision(head, audience),
         is_done=played.is_done,
         entries=wire.told(committed.told, audience, words, hidden),
-        waiting_for=wire.decisions(live.decisions, audience, words, hidden),
+        waiting_for=[_encode(one) for one in proposals.waiting_for(caller, book, live, words, hidden)],
         unused_rolls=played.unused_rolls,
     )
     return reply(body, head, caller)

@@ -6,13 +6,14 @@ import msgspec
 
 from app.catalog import Rulebook
 from app.engine.asks import Answer, Input, Question, Roll, judged_answer, judged_faces
+from app.engine.proposals import WITHDRAW
 from app.engine.reasons import BadAnswer, EngineError
 from app.persistence.work import Change, Committed, Decision, Due, Job, Live, PersistenceError, Reply, revision
-from app.services import door, lookup, stated, wire
+from app.services import door, lookup, proposals, stated
 from app.services.bodies import AnswerIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, submitted, unseen, words_for
-from app.services.errors import AlreadyAnswered, NotFound, NotPermitted, ServiceError
+from app.services.errors import AlreadyAnswered, NotFound, NotPermitted, NotTheTime, ServiceError
 from app.services.play import Played, by_default, go_on
 from app.services.service import Service
 from app.services.turn_limit import timed
@@ -31,8 +32,9 @@ async def seen_by(service: Service, caller: Caller, live: Live) -> list[bytes]:
     """The open decisions that the caller may see, in wire form."""
     if not live.decisions:
         return []
-    words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
-    return wire.decisions(live.decisions, caller.audience, words, unseen(caller, live.state))
+    book = await service.fetch(live.head.pin)
+    words = words_for(service, caller, book, live.state)
+    return [_encode(one) for one in proposals.waiting_for(caller, book, live, words, unseen(caller, live.state))]
 
 
 async def read(service: Service, caller: Caller, encounter: str, decision: str) -> Result:
@@ -41,8 +43,9 @@ async def read(service: Service, caller: Caller, encounter: str, decision: str) 
     found = _open(live, caller, decision)
     if found is None:
         raise await _closed(service, caller, encounter, decision)
-    words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
-    view = wire.decision(found, caller.audience, words, unseen(caller, live.state))
+    book = await service.fetch(live.head.pin)
+    words = words_for(service, caller, book, live.state)
+    view = proposals.waiting(found, caller, book, live, words, unseen(caller, live.state))
     return Result(_encode(view), revision(live.head, caller.audience))
 
 
@@ -63,6 +66,32 @@ async def answer(
             raise NotPermitted("control of the one who is asked")
         by = "gm" if caller.is_gm else "player"
         return go_on(book.ruleset, live, now=now, answered=(found, _given(live, caller, found, body, by), by))
+
+    try:
+        return await change(service, caller, encounter, attempt, act)
+    except _NotOpen:
+        raise await _closed(service, caller, encounter, decision) from None
+
+
+async def withdraw(service: Service, caller: Caller, encounter: str, decision: str, attempt: Attempt) -> Result:
+    """Take back what was proposed and waits for the GM's yes. Whoever acts for the actor. A command result.
+
+    Raises `NotFound`, `NotPermitted`, `AlreadyAnswered`, and `NotTheTime` for what is no proposal.
+    """
+    now = service.clock()
+
+    def act(book: Rulebook, live: Live) -> Played:
+        found = _open(live, caller, decision)
+        if found is None:
+            raise _NotOpen
+        proposed = proposals.proposed(live, found)
+        if proposed is None:
+            raise NotTheTime("no_proposal")
+        actor = live.state.combatants.get(proposed.actor)
+        if not caller.answers_for(proposed.actor, actor):
+            raise NotPermitted("control of the actor")
+        by = "gm" if caller.is_gm else "player"
+        return go_on(book.ruleset, live, now=now, answered=(found, Answer(WITHDRAW, by=by), by))
 
     try:
         return await change(service, caller, encounter, attempt, act)

@@ -25,7 +25,7 @@ from app.services import door, house_rules, lookup, newcomers, stated
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, in_words
-from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted, NotTheTime
+from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotTheTime
 from app.services.maps import validate_ground
 from app.services.opaque import opaque
 from app.services.play import Played, begin, nothing_waits
@@ -57,7 +57,13 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         raise in_words(service, caller, book, origin, refused) from None
     seed = service.new_seed()
     name = service.new_id("enc_")
-    settings = Settings(body.decision_timeout_s, commitment(seed), house_rules=body.house_rules, house_version=version)
+    settings = Settings(
+        body.decision_timeout_s,
+        body.approval,
+        commitment(seed),
+        house_rules=body.house_rules,
+        house_version=version,
+    )
 
     def render(committed: Committed) -> Reply:
         view = Viewer(service, caller, book, committed.live).encounter()
@@ -98,9 +104,7 @@ async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
             raise NotFound("campaign", name)
     elif caller.campaign != name:
         raise NotFound("campaign", name)
-    lookup.need_gm(caller)
-    if caller.encounter is not None:
-        raise NotPermitted("gm of the campaign")
+    lookup.need_manager(caller)
 
 
 def _first_events(
@@ -226,7 +230,10 @@ async def end(service: Service, caller: Caller, encounter: str, body: EndIn, att
 
 
 async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn, attempt: Attempt) -> Result:
-    """Change options and dice (before the start), map, name and time limit (at any time). GM. A command result."""
+    """Change options and dice (before the start), map, name, time limit and approval (at any time). GM.
+
+    Answers with a command result.
+    """
     now = service.clock()
 
     def act(book: Rulebook, live: Live) -> Played:
@@ -234,6 +241,8 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
         settings = Settings.of(live.head)
         if body.decision_timeout_s is not msgspec.UNSET:
             settings = replace(settings, decision_timeout_s=body.decision_timeout_s)
+        if body.approval is not msgspec.UNSET:
+            settings = replace(settings, approval=body.approval)
         if body.options or body.dice is not None or body.space is not None:
             nothing_waits(book.ruleset, live, caller)
             ground = None if body.space is None else ground_of(book, body.space)
@@ -266,11 +275,11 @@ def _noted(live: Live) -> Played:
 
 
 async def delete(service: Service, caller: Caller, encounter: str, attempt: Attempt) -> Result:
-    """Remove the encounter with its log. GM. The body is empty."""
+    """Remove the encounter with its log. GM of the campaign. The body is empty."""
 
     def render(head: Head) -> Reply:
         lookup.admit_change(caller, head, attempt)
-        lookup.need_gm(caller)
+        lookup.need_manager(caller)
         return reply(b"", None, caller)
 
     try:

@@ -15,6 +15,7 @@ from app.persistence.work import Busy, KeyReused, Stale, StorageFull, UnknownOut
 __all__ = [
     "AlreadyAnswered",
     "AnswerAwaited",
+    "BadCode",
     "BadInput",
     "Busy",
     "CursorGone",
@@ -29,6 +30,7 @@ __all__ = [
     "ServiceError",
     "Stale",
     "StorageFull",
+    "TokenChanged",
     "UnknownOutcome",
 ]
 
@@ -60,6 +62,12 @@ class NotPermitted(ServiceError):
     def __init__(self, need: str, reasons: Iterable[Reason] = ()) -> None:
         self.need, self.reasons = need, tuple(reasons)
         super().__init__(f"needs {need}")
+
+
+class BadCode(ServiceError):
+    """A code that lets nobody in: which is wrong, expired, used up or revoked is not told."""
+
+    code = "code_invalid"
 
 
 class AnswerAwaited(ServiceError):
@@ -147,6 +155,12 @@ class ReplayBroken(ServiceError):
     def __init__(self, command: str, base_version: int) -> None:
         self.command, self.base_version = command, base_version
         super().__init__(f"{command} started from version {base_version}")
+
+
+class TokenChanged(ServiceError):
+    """While the caller waited his token was revoked, or says something else about him now."""
+
+    code = "token_changed"
 
 
 class Refusal(Refused):

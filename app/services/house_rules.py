@@ -46,7 +46,7 @@ def may_read(caller: Caller, campaign: str) -> None:
 def may_write(caller: Caller, campaign: str) -> None:
     """The GM of the whole campaign makes them."""
     may_read(caller, campaign)
-    if not caller.is_gm or caller.encounter is not None:
+    if not caller.manages:
         raise NotPermitted("gm")
 
 

@@ -1,17 +1,20 @@
 """The log in pages, both ways, and the long-poll."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from app.persistence.work import Ahead, Audience, Entry, Live, Store, cursor, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller, Result
 from app.services.changes import unseen, words_for
-from app.services.errors import CursorGone, NotFound
+from app.services.errors import CursorGone, NotFound, TokenChanged
 from app.services.service import Service
 
 MAX_WAIT = 25.0
 """Seconds that a long-poll may hold a line."""
+LOOK_S = 1.0
+"""How often it is asked whether whoever waits may still read."""
 _TAIL = 64
 
 
@@ -24,11 +27,13 @@ async def page(
     before: int | None = None,
     limit: int = 50,
     wait: float = 0,
+    still_valid: Callable[[], Awaitable[bool]] | None = None,
 ) -> Result:
     """Events after a cursor, oldest first, or before one, newest first: `{"items", "next_cursor", "has_more"}`.
 
     Cursors are the reader's own running numbers (0 is the beginning). `wait` seconds (at most 25) hold the answer until
-    something is new. Raises `CursorGone` for a cursor ahead of the log.
+    something is new. Raises `CursorGone` for a cursor ahead of the log, and after a wait `TokenChanged` when
+    `still_valid` (asked each second) says no.
     """
     live = await lookup.encounter(service.store, caller, encounter)
     newest = cursor(live.head, caller.audience)
@@ -36,7 +41,7 @@ async def page(
     if before is None and start > newest:
         raise CursorGone(newest)
     if before is None and start == newest and wait > 0:
-        live = await _news(service, caller, encounter, live, start, min(wait, MAX_WAIT))
+        live = await _news(service, caller, encounter, live, start, min(wait, MAX_WAIT), still_valid)
     entries = await _entries(service.store, encounter, caller.audience, start, before, limit + 1)
     shown = entries[:limit]
     items = await _rendered(service, caller, live, shown)
@@ -52,12 +57,23 @@ async def page(
 _BOOL = {True: b"true", False: b"false"}
 
 
-async def _news(service: Service, caller: Caller, encounter: str, live: Live, after: int, wait: float) -> Live:
+async def _news(
+    service: Service,
+    caller: Caller,
+    encounter: str,
+    live: Live,
+    after: int,
+    wait: float,
+    still_valid: Callable[[], Awaitable[bool]] | None,
+) -> Live:
     """The encounter once something is new, or as it was when time is up or the server closes."""
-    if service.is_closing:
-        return live
+    channel, found = service.hub.follow(encounter), False
+    until = time.monotonic() + wait
     try:
-        found = await service.hub.follow(encounter).after(after, caller.audience, timeout=wait)
+        while not found and not service.is_closing and (left := until - time.monotonic()) > 0:
+            found = bool(await channel.after(after, caller.audience, timeout=min(LOOK_S, left)))
+            if still_valid is not None and not await still_valid():
+                raise TokenChanged
         return await lookup.encounter(service.store, caller, encounter) if found else live
     except NoRow:
         raise NotFound("encounter", encounter) from None

@@ -48,6 +48,12 @@ def need_gm(caller: Caller) -> None:
         raise NotPermitted("gm")
 
 
+def need_manager(caller: Caller) -> None:
+    """Raises `NotPermitted` for whoever does not run the table."""
+    if not caller.manages:
+        raise NotPermitted("gm of the campaign")
+
+
 def gm_alone(rules: Ruleset) -> NotPermitted:
     """What a player gets who tries what is the GM's alone in a fight, in the ruleset's words where it has any."""
     return NotPermitted("gm", (rules.reason(GM_ONLY),) if GM_ONLY in rules.general else ())

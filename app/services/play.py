@@ -79,14 +79,15 @@ def begin(
 ) -> Played:
     """Run a new command. `told` are facts of the table before it; `state` where it starts if not in `live`.
 
-    Raises `Refused`, `BadAnswer` for dice brought along that cannot be, `LimitReached`.
+    What is only proposed is judged now as if it were to happen, and again when it is. Raises `Refused`, `BadAnswer` for
+    dice brought along that cannot be, `LimitReached`.
     """
     head = live.head
     number = head.commands + 1
     base = live.state if state is None else state
     rolls = command.submission.rolls if isinstance(command, cmd.Act) else {}
     brought = _brought(command)
-    if brought:
+    if brought or (isinstance(command, cmd.Act) and command.proposed):
         judge(rules, live, command, base)
     else:
         _room_for_more(live)
@@ -131,6 +132,8 @@ def judge(rules: Ruleset, live: Live, command: cmd.Command, state: State | None 
     """
     _room_for_more(live)
     base = live.state if state is None else state
+    if isinstance(command, cmd.Act) and command.proposed:
+        command = replace(command, proposed=False)
     source = _source(_nothing, base, command, _brought(command), strict=True)
     run(rules, base, command, inputs={}, source=source)
 

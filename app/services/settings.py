@@ -5,6 +5,7 @@ from functools import lru_cache
 import msgspec
 
 from app.persistence.work import Head
+from app.services.bodies import Approval
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -15,6 +16,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     decision_timeout_s: int | None = None
+    approval: Approval = "none"
+    """Whether what players submit waits for the GM's yes: `actions` for every action but the end of a turn."""
     commitment: str = ""
     turn_due_at: int | None = None
     turns_missed: int = 0

@@ -73,11 +73,16 @@ class _Follower:
             yield b"retry: 1000\n\n"
         channel = self.service.hub.follow(self.encounter)
         sent, begun = 0, time.monotonic()
-        quiet_since = begun
+        quiet_since = looked = begun
         while not self.service.is_closing and (max_events is None or sent < max_events):
             news = await self._news(channel, after)
             if news is None:
                 return
+            # However much there is to tell: whoever may not read any more is told nothing.
+            if still_valid is not None and (not news or time.monotonic() - looked >= LOOK_S):
+                looked = time.monotonic()
+                if not await still_valid():
+                    return
             if news:
                 frames, after = await self._rendered(news, after, None if max_events is None else max_events - sent)
                 sent += len(frames)
@@ -85,8 +90,6 @@ class _Follower:
                 if frames:
                     yield b"".join(frames)
                 continue
-            if still_valid is not None and not await still_valid():
-                return
             now = time.monotonic()
             if now - begun > life_s:
                 return

@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -42,24 +42,31 @@ Subject = Annotated[
     ),
 ]
 Subjects = Annotated[tuple[Subject, ...], Meta(max_length=200)]
+Narrowed = Annotated[str, Meta(max_length=26)]
+Seat = Literal["gm", "co_gm", "player", "spectator"]
 Seconds = Annotated[int, Meta(ge=60, le=31_536_000, description="How long it is good for, in seconds.")]
 
 
 class TokenIn(Body, frozen=True):
     """A token to give to somebody at the table."""
 
-    role: Literal["gm", "player", "spectator"]
+    role: Seat
     name: Name
     combatants: Subjects = ()
-    encounter: Annotated[str, Meta(max_length=26)] | None = None
+    encounter: Narrowed | None = None
     expires_in_s: Seconds | None = None
 
 
 class TokenEdit(Body, frozen=True):
-    """What may be changed about a token; a field left out stays."""
+    """What may be changed about a token; a field left out stays.
 
+    Whoever is no player any more acts for nobody.
+    """
+
+    role: Seat | UnsetType = UNSET
     name: Name | UnsetType = UNSET
     combatants: Subjects | UnsetType = UNSET
+    encounter: Narrowed | UnsetType | None = UNSET
     expires_in_s: Seconds | UnsetType | None = UNSET
 
 
@@ -75,6 +82,8 @@ class TokenOut(msgspec.Struct, frozen=True):
     created_at: str
     expires_at: str | None
     revoked_at: str | None
+    invite: str | None = None
+    """Id of the invite that it was made by; null for one that the GM made."""
 
 
 class TokenMade(TokenOut, frozen=True, kw_only=True):
@@ -151,6 +160,11 @@ class Gate:
             and msgspec.structs.replace(caller_of(row), language=caller.language) == caller
         )
 
+    async def named(self, token: str) -> Caller | None:
+        """What a token of that public id says of its owner now; None for one that is no good any more."""
+        row = await self._row(token)
+        return None if row is None or not self._is_good(row) else caller_of(row)
+
     def forget(self) -> None:
         """Look at every token again: one was changed."""
         self._known.clear()
@@ -200,15 +214,60 @@ def shown(row: Row[Any]) -> TokenOut:
         created_at=times(row.created_at) or "",
         expires_at=times(row.expires_at),
         revoked_at=times(row.revoked_at),
+        invite=row.invite,
     )
 
 
 def may_manage(caller: Caller, campaign: str) -> None:
-    """Whoever hands out keys is GM of the whole campaign. What is not his campaign is not there for him."""
+    """Whoever hands out keys runs the table. What is not his campaign is not there for him."""
     if caller.role != "admin" and caller.campaign != campaign:
         raise NotFound("campaign", campaign)
-    if not caller.is_gm or caller.encounter is not None:
+    if not caller.manages:
         raise NotPermitted("gm")
+
+
+def fit(
+    connection: Connection,
+    campaign: str,
+    role: str,
+    encounter: str | None,
+    combatants: Collection[str],
+    *,
+    is_new: bool = True,
+) -> None:
+    """Whether such a seat can be: only a player acts for combatants, and a co-GM has one encounter, a GM all of them.
+
+    `is_new` says that the encounter was named just now, and must be there. Raises `BadInput`.
+    """
+    findings = []
+    if combatants and role != "player":
+        findings.append(Finding("unknown_field", "/combatants"))
+    if role == "co_gm" and encounter is None:
+        findings.append(Finding("missing_input", "/encounter"))
+    elif role == "gm" and encounter is not None:
+        findings.append(Finding("whole_campaign", "/encounter", "co_gm"))
+    elif is_new and encounter is not None and not is_there(connection, campaign, encounter):
+        findings.append(Finding("bad_id", "/encounter"))
+    if findings:
+        raise BadInput(findings)
+
+
+def is_there(connection: Connection, campaign: str, encounter: str) -> bool:
+    """Whether the campaign has an encounter of that id."""
+    held = tables.encounter.c
+    known = select(held.id).where(held.public_id == encounter, held.campaign_id == campaign)
+    return connection.execute(known).one_or_none() is not None
+
+
+def room_for_one_more(connection: Connection, campaign: str) -> None:
+    """Raises `LimitReached` where a campaign has as many tokens as it may, revoked ones left out.
+
+    On PostgreSQL several that are made in the same moment do not see each other, and may come out a few beyond it.
+    """
+    living = and_(tables.token.c.campaign_id == campaign, tables.token.c.revoked_at.is_(None))
+    held = connection.execute(select(func.count()).select_from(tables.token).where(living)).scalar_one()
+    if held >= TOKENS_PER_CAMPAIGN:
+        raise LimitReached("too_many_tokens", TOKENS_PER_CAMPAIGN)
 
 
 def insert_token(
@@ -222,6 +281,7 @@ def insert_token(
     encounter: str | None = None,
     combatants: tuple[str, ...] = (),
     expires_at: int | None = None,
+    invite: str | None = None,
 ) -> Row[Any]:
     """Store a token and give its row. Raises `KeyReused` for one that its seed has made before."""
     if _find(connection, minted.id) is not None:
@@ -236,6 +296,7 @@ def insert_token(
         combatants=msgspec.json.encode(combatants).decode(),
         created_at=now,
         expires_at=expires_at,
+        invite=invite,
     )
     connection.execute(statement)
     row = _find(connection, minted.id)
@@ -252,7 +313,8 @@ async def once_or_not(service: Service, caller: Caller, attempt: Attempt, work: 
     return await service.writer.execute_once(work, key)
 
 
-def _campaign(connection: Connection, campaign: str) -> None:
+def need_campaign(connection: Connection, campaign: str) -> None:
+    """Raises `NotFound`."""
     if connection.execute(select(tables.campaign.c.id).where(tables.campaign.c.id == campaign)).one_or_none() is None:
         raise NotFound("campaign", campaign)
 
@@ -262,25 +324,13 @@ async def create(
 ) -> Result:
     """Make a token for the campaign. GM of the whole campaign, or admin. The answer alone holds the secret."""
     may_manage(caller, campaign)
-    if body.combatants and body.role != "player":
-        raise BadInput([Finding("unknown_field", "/combatants")])
     minted, now = mint(seed), service.clock()
     expires_at = None if body.expires_in_s is None else now + body.expires_in_s * 1000
 
     def work(connection: Connection) -> Reply:
-        _campaign(connection, campaign)
-        in_campaign = tables.token.c.campaign_id == campaign
-        living = and_(in_campaign, tables.token.c.revoked_at.is_(None))
-        if connection.execute(select(func.count()).select_from(tables.token).where(living)).scalar_one() >= (
-            TOKENS_PER_CAMPAIGN
-        ):
-            raise LimitReached("too_many_tokens", TOKENS_PER_CAMPAIGN)
-        if body.encounter is not None:
-            known = select(tables.encounter.c.id).where(
-                tables.encounter.c.public_id == body.encounter, tables.encounter.c.campaign_id == campaign
-            )
-            if connection.execute(known).one_or_none() is None:
-                raise BadInput([Finding("bad_id", "/encounter")])
+        need_campaign(connection, campaign)
+        room_for_one_more(connection, campaign)
+        fit(connection, campaign, body.role, body.encounter, body.combatants)
         row = insert_token(
             connection,
             minted,
@@ -294,10 +344,14 @@ async def create(
         )
         return Reply(201, {}, msgspec.json.encode(shown(row)))
 
-    reply = await once_or_not(service, caller, attempt, work)
+    return made(await once_or_not(service, caller, attempt, work), minted)
+
+
+def made(reply: Reply, minted: Minted) -> Result:
+    """What tells of a new token: what is stored of it, and its secret, which never is."""
     kept = msgspec.json.decode(reply.body, type=TokenOut)
-    made = TokenMade(**msgspec.structs.asdict(kept), token=minted.text)
-    return Result(msgspec.json.encode(made), created=kept.id, is_replay=reply.replayed)
+    whole = TokenMade(**msgspec.structs.asdict(kept), token=minted.text)
+    return Result(msgspec.json.encode(whole), created=kept.id, is_replay=reply.replayed)
 
 
 async def page(service: Service, caller: Caller, campaign: str, *, after: str | None, limit: int) -> Result:
@@ -305,7 +359,7 @@ async def page(service: Service, caller: Caller, campaign: str, *, after: str | 
     may_manage(caller, campaign)
 
     def work(connection: Connection) -> TokenPage:
-        _campaign(connection, campaign)
+        need_campaign(connection, campaign)
         query = select(tables.token).where(tables.token.c.campaign_id == campaign).order_by(tables.token.c.id)
         if after is not None:
             row = _find(connection, after)
@@ -336,7 +390,7 @@ async def read(service: Service, caller: Caller, campaign: str, token: str) -> R
 async def edit(
     service: Service, caller: Caller, gate: Gate, campaign: str, token: str, body: TokenEdit, attempt: Attempt
 ) -> Result:
-    """Change for whom a token acts, its name, or how long it is good. GM or admin."""
+    """Change a token's role and reach, for whom it acts, its name, or how long it is good. GM or admin."""
     may_manage(caller, campaign)
     now = service.clock()
 
@@ -345,10 +399,16 @@ async def edit(
         changed: dict[str, Any] = {}
         if body.name is not UNSET:
             changed["name"] = body.name
-        if body.combatants is not UNSET:
-            if row.role != "player":
-                raise BadInput([Finding("unknown_field", "/combatants")])
-            changed["combatants"] = msgspec.json.encode(body.combatants).decode()
+        if not (body.role is body.combatants is body.encounter is UNSET):
+            role = row.role if body.role is UNSET else body.role
+            combatants = body.combatants
+            if combatants is UNSET:
+                kept = msgspec.json.decode(row.combatants, type=tuple[str, ...])
+                combatants = kept if role == "player" else ()
+            encounter = row.encounter if body.encounter is UNSET else body.encounter
+            fit(connection, campaign, role, encounter, combatants, is_new=body.encounter is not UNSET)
+            changed |= {"role": role, "encounter": encounter}
+            changed["combatants"] = msgspec.json.encode(combatants).decode()
         if body.expires_in_s is not UNSET:
             changed["expires_at"] = None if body.expires_in_s is None else now + body.expires_in_s * 1000
         if changed:

@@ -10,7 +10,7 @@ from app.engine.state import Combatant, Effect, Item, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.visibility import hidden_in
 from app.persistence.work import Audience, Head, Live, cursor, revision
-from app.services import wire
+from app.services import proposals, wire
 from app.services.caller import Caller
 from app.services.cut import known
 from app.services.service import Service
@@ -52,15 +52,12 @@ class Viewer:
             "dice": state.dice,
             "dice_commitment": settings.commitment,
             "decision_timeout_s": settings.decision_timeout_s,
+            "approval": settings.approval,
             "space": self._space(),
             "combatants": [self.combatant(body) for body in state.combatants.values() if body.status != "gone"],
             "status": state.status,
             "waiting": self.live.pending is not None,
-            "waiting_for": [
-                wire.decision(one, audience, words, hidden)
-                for one in self.live.decisions
-                if audience == "gm" or not one.hidden
-            ],
+            "waiting_for": proposals.waiting_for(self.caller, book, self.live, words, hidden),
         }
 
     def _upcoming(self) -> tuple[Slot, ...]:

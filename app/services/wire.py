@@ -119,11 +119,6 @@ def command_result(
     )
 
 
-def decisions(open_ones: Iterable[Decision], audience: Audience, words: Words, hidden: Hidden) -> list[bytes]:
-    """Those of the open decisions that this reader may know of."""
-    return [_encode(decision(one, audience, words, hidden)) for one in open_ones if audience == "gm" or not one.hidden]
-
-
 def decision(one: Decision, audience: Audience, words: Words, hidden: Hidden) -> dict[str, Any]:
     """An open decision: what is asked, of whom, and what may be answered."""
     unseen = hidden if audience != "gm" else frozenset()

@@ -23,10 +23,12 @@ from tests.api.table import Table, table
 RULESET = "dark_heresy_2e"
 Json = dict[str, Any]
 _TOKEN = re.compile(r"tw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
-_ID = re.compile(r"\b(cmp|tok|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
+_ID = re.compile(r"\b(cmp|tok|inv|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
+_CODE = re.compile(r'("code": ")[0-9A-Z]{4}-[0-9A-Z]{4}"')
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
+_TICKET = re.compile(r"twt_[A-Za-z0-9_-]{43}")
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
 
 
@@ -71,11 +73,20 @@ class Story:
         yield await told("read_campaign", "thursday", campaign)
         made = await told("create_token", "player", f"{campaign}/tokens")
         yield made
-        token = f"{campaign}/tokens/{made[2].json()['id']}"
+        token, seats.tokens["ola"] = f"{campaign}/tokens/{made[2].json()['id']}", made[2].json()["token"]
         yield await told("create_token", "spectator", f"{campaign}/tokens")
         yield await told("list_tokens", "all", f"{campaign}/tokens")
         yield await told("read_token", "player", token)
         yield await told("change_token", "another_combatant", token, method="PATCH")
+
+        made = await told("create_invite", "four_seats", f"{campaign}/invites")
+        yield made
+        invite, names["code"] = f"{campaign}/invites/{made[2].json()['id']}", made[2].json()["code"]
+        yield await told("join_table", "ola", "/v1/join", who=None)
+        yield await told("list_invites", "all", f"{campaign}/invites")
+        yield await told("read_invite", "four_seats", invite)
+        gone = await seats.send("DELETE", invite)
+        assert gone.status_code == 204, gone.text
 
         made = await told("create_encounter", "no_map", "/v1/encounters")
         yield made
@@ -93,6 +104,9 @@ class Story:
         yield await told("read_combatant", "sable", f"{fight}/combatants/ref:Token.a1")
         yield await told("start_encounter", "start", f"{fight}/start")
         await self._initiative(fight)
+        proposal = await self._proposed(fight)
+        yield await told("withdraw_proposal", "second_thoughts", f"{proposal}/withdraw", who="ola", method="POST")
+        await seats.send("PATCH", fight, json={"approval": "none"})
         yield await told("list_actions", "possible", f"{fight}/combatants/ref:Token.a1/actions?available=true")
         yield await told("preview_action", "charge", f"{fight}/actions/preview")
         made = await told("submit_action", "charge", f"{fight}/actions")
@@ -113,6 +127,7 @@ class Story:
         await self._settle(fight)
         yield await told("make_ruling", "wounds", f"{fight}/rulings")
         yield await told("read_log", "first", f"{fight}/log?limit=3")
+        yield await told("create_stream_ticket", "browser", f"{fight}/stream-tickets", method="POST")
         yield await told("remove_combatant", "brok", f"{fight}/combatants/ref:Token.b2", method="DELETE")
         yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
         await self._settle(fight)
@@ -137,6 +152,13 @@ class Story:
         assert deleted.status_code == 204, deleted.text
         revoked = await seats.send("DELETE", token)
         assert revoked.status_code == 204, revoked.text
+
+    async def _proposed(self, fight: str) -> str:
+        """Ola proposes to charge, where the GM wants to be asked."""
+        await self.seats.send("PATCH", fight, json={"approval": "actions"})
+        charge = next(one["request"] for one in examples("submit_action") if one["name"] == "charge")
+        proposed = await self.seats.made(f"{fight}/actions", charge, "ola")
+        return f"{fight}/decisions/{proposed['waiting_for'][0]['id']}"
 
     async def _initiative(self, fight: str) -> None:
         """Sable rolls a ten, everybody else a one."""
@@ -176,6 +198,8 @@ class Display:
         """One answer."""
         text = _TOKEN.sub(SHOWN_TOKEN, json.dumps(answer, ensure_ascii=False))
         text = _ID.sub(self._named, _TIME.sub(SHOWN_TIME, text))
+        text = _TICKET.sub(f"twt_{'x' * 43}", text)
+        text = _CODE.sub(r'\g<1>K7Q2-9XMD"', text)
         told = json.loads(_COMMITMENT.sub(rf"\g<1>{'87ab' * 16}", text))
         return _cut(told) if operation in CUT else told
 

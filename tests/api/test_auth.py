@@ -16,6 +16,8 @@ ALL = operations()
 CLOSED = [operation for operation in ALL if not operation.is_open]
 
 MEMBER, GM, CONTROL, OPEN, ADMIN, KEYS, SELF = "member", "gm", "control", "open", "admin", "keys", "self"
+RUNS = "runs"
+"""GM of the whole campaign: a co-GM sees it, and may not."""
 ROWS: dict[str, str] = {
     "add_combatants": GM,
     "answer_decision": CONTROL,
@@ -25,13 +27,16 @@ ROWS: dict[str, str] = {
     "check_readiness": OPEN,
     "create_campaign": ADMIN,
     "create_encounter": KEYS,
+    "create_invite": KEYS,
+    "create_stream_ticket": MEMBER,
     "create_token": KEYS,
-    "delete_encounter": GM,
+    "delete_encounter": RUNS,
     "delete_house_rules": KEYS,
     "duplicate_combatant": GM,
     "end_encounter": GM,
     "end_turn": CONTROL,
     "follow_encounter": MEMBER,
+    "join_table": OPEN,
     "list_actions": CONTROL,
     "list_campaigns": SELF,
     "list_clauses": OPEN,
@@ -39,6 +44,7 @@ ROWS: dict[str, str] = {
     "list_decisions": MEMBER,
     "list_encounters": SELF,
     "list_house_rules": MEMBER,
+    "list_invites": KEYS,
     "list_rulesets": OPEN,
     "list_tokens": KEYS,
     "make_ruling": GM,
@@ -56,6 +62,7 @@ ROWS: dict[str, str] = {
     "read_house_rules": MEMBER,
     "read_house_rules_diff": MEMBER,
     "read_house_rules_schema": OPEN,
+    "read_invite": KEYS,
     "read_log": MEMBER,
     "read_meta": OPEN,
     "read_ruleset": OPEN,
@@ -63,12 +70,14 @@ ROWS: dict[str, str] = {
     "read_ruleset_schema": OPEN,
     "read_token": KEYS,
     "remove_combatant": GM,
+    "revoke_invite": KEYS,
     "revoke_token": KEYS,
     "rewind_encounter": GM,
     "set_up_encounter": GM,
     "start_encounter": GM,
     "state_facts": GM,
     "submit_action": CONTROL,
+    "withdraw_proposal": CONTROL,
 }
 BODIES: dict[str, Any] = {
     "add_combatants": {"combatants": [{"side": "red", "sample": "orc", "name": "Another"}]},
@@ -76,6 +85,7 @@ BODIES: dict[str, Any] = {
     "change_combatant": {"name": "Renamed"},
     "change_token": {"name": "Renamed"},
     "create_campaign": {"name": "Another"},
+    "create_invite": {"role": "spectator"},
     "create_token": {"role": "spectator", "name": "Another"},
     "make_ruling": {"reason": "so be it", "changes": [{"combatant": "ref:ann", "add_effect": {"id": "prone"}}]},
     "rewind_encounter": {"to_version": 1, "reason": "once more"},
@@ -92,12 +102,13 @@ ELSEWHERE = {
 }
 """They need a whole ruleset, which the toy is not: `test_house_rules.py` asks who may do them."""
 ALLOWED = {
-    MEMBER: {"gm", "ann", "orc", "watcher", "admin"},
-    GM: {"gm", "admin"},
+    MEMBER: {"gm", "co", "ann", "orc", "watcher", "admin"},
+    GM: {"gm", "co", "admin"},
+    RUNS: {"gm", "admin"},
     KEYS: {"gm", "admin"},
     ADMIN: {"admin"},
-    CONTROL: {"gm", "ann", "admin"},
-    SELF: {"gm", "ann", "orc", "watcher", "stranger", "admin"},
+    CONTROL: {"gm", "co", "ann", "admin"},
+    SELF: {"gm", "co", "ann", "orc", "watcher", "stranger", "admin"},
 }
 
 
@@ -114,7 +125,13 @@ async def test_every_route_is_an_operation_or_on_the_short_list(shared: Table) -
 @pytest.mark.parametrize("operation", CLOSED, ids=lambda one: one.id)
 async def test_nobody_comes_in_without_a_good_token(shared: Table, operation: Operation) -> None:
     path = operation.path.format(
-        encounter="enc_0", campaign="cmp_0", combatant="cmb_0", decision="dec_0", token="tok_0", **HOUSE
+        encounter="enc_0",
+        campaign="cmp_0",
+        combatant="cmb_0",
+        decision="dec_0",
+        token="tok_0",
+        invite="inv_0",
+        **HOUSE,
     )
     missing = await shared.send(operation.method, path, None)
     bad = await shared.send(operation.method, path, None, headers={"authorization": f"Bearer tw_{'a' * 12}_{'b' * 43}"})
@@ -136,13 +153,31 @@ async def body_of(table: Table, operation: Operation) -> Any:
 
 async def fresh(table: Table, operation: Operation) -> str:
     """An encounter in which the operation can be tried, and the id of its open decision."""
-    await table.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red", dice="client"))
+    approval = "actions" if operation.id == "withdraw_proposal" else "none"
+    await table.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red", dice="client"), approval=approval)
+    await co_gm(table)
+    if operation.id == "withdraw_proposal":
+        proposed = await table.made(f"{table.encounter}/actions", table.strike(), "ann")
+        proposal: str = proposed["waiting_for"][0]["id"]
+        return proposal
     if operation.id not in ("answer_decision", "read_decision"):
         return "dec_0"
     await table.made(f"{table.encounter}/end-turn")
     struck = await table.made(f"{table.encounter}/actions", table.strike("orc", "ann"))
     decision: str = struck["waiting_for"][0]["id"]
     return decision
+
+
+async def co_gm(table: Table) -> None:
+    """A co-GM of the encounter, with the token that he had for the one before."""
+    tokens, name = f"/v1/campaigns/{table.campaign}/tokens", table.encounter.rsplit("/", 1)[-1]
+    if "co" not in table.tokens:
+        made = await table.made(tokens, {"role": "co_gm", "name": "Co", "encounter": name})
+        table.tokens["co"] = made["token"]
+        return
+    token = "tok_" + table.tokens["co"].split("_")[1]
+    moved = await table.send("PATCH", f"{tokens}/{token}", json={"encounter": name})
+    assert moved.json()["encounter"] == name
 
 
 async def tried(table: Table, operation: Operation, decision: str, who: str) -> httpx.Response:
@@ -152,12 +187,18 @@ async def tried(table: Table, operation: Operation, decision: str, who: str) -> 
         if operation.id in ("change_token", "revoke_token", "read_token")
         else {"id": "tok_0"}
     )
+    invite = (
+        await table.made(f"/v1/campaigns/{table.campaign}/invites", {"role": "spectator", "expires_in_s": 60})
+        if operation.id in ("read_invite", "revoke_invite")
+        else {"id": "inv_0"}
+    )
     path = operation.path.format(
         encounter=table.encounter.rsplit("/", 1)[-1],
         campaign=table.campaign,
         combatant="ref:ann",
         decision=decision,
         token=token["id"],
+        invite=invite["id"],
         **HOUSE,
     )
     params = {"max_events": 1} if operation.id == "follow_encounter" else {}
@@ -169,7 +210,7 @@ async def tried(table: Table, operation: Operation, decision: str, who: str) -> 
 async def test_each_role_may_do_what_its_row_says(shared: Table, operation: Operation) -> None:
     row = ROWS[operation.id]
     decision = await fresh(shared, operation)
-    for who in ("stranger", "watcher", "orc", "ann", "admin", "gm"):
+    for who in ("stranger", "watcher", "orc", "ann", "co", "admin", "gm"):
         response = await tried(shared, operation, decision, who)
         if operation.method != "GET" and response.is_success:
             decision = await fresh(shared, operation)
@@ -177,6 +218,9 @@ async def test_each_role_may_do_what_its_row_says(shared: Table, operation: Oper
         if who in ALLOWED[row]:
             # What the state of play refuses is refused to the GM too: that is no question of entitlement.
             assert response.status_code in (200, 201, 204, 409), (who, response.text)
+        elif who == "co":
+            # He sees the encounter and sits at the table: what he may not do is there for him.
+            assert response.status_code == 403, (who, response.text)
         elif who == "stranger" and row is not ADMIN and operation.id != "create_encounter":
             assert response.status_code == 404, (who, response.text)
         else:
@@ -238,9 +282,7 @@ async def test_what_a_player_acts_for_can_be_changed_and_counts_at_once(duel: Ta
 async def test_a_token_of_one_encounter_knows_no_other(seats: Table) -> None:
     await seats.create()
     first = seats.encounter
-    name = first.rsplit("/", 1)[-1]
-    made = await seats.made(f"/v1/campaigns/{seats.campaign}/tokens", {"role": "gm", "name": "Co", "encounter": name})
-    seats.tokens["co"] = made["token"]
+    await co_gm(seats)
     await seats.create()
 
     assert (await seats.get(first, "co")).status_code == 200

@@ -263,6 +263,10 @@ def _ruled(event: ev.Ruled) -> str:
     return f"the GM rules: {event.reason}"
 
 
+def _settled(event: ev.ProposalSettled) -> str:
+    return f"{event.combatant}: {event.action} is {event.verdict}"
+
+
 def _opened(event: ev.DecisionOpened) -> str:
     return f"{event.combatant}: is asked {event.kind}"
 
@@ -318,6 +322,7 @@ LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.ActionStopped: _stopped,
     ev.Noted: _noted,
     ev.Ruled: _ruled,
+    ev.ProposalSettled: _settled,
     ev.DecisionOpened: _opened,
     ev.DecisionAnswered: _answered,
     ev.CommandCancelled: _cancelled,

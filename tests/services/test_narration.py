@@ -179,6 +179,12 @@ SAMPLES: Mapping[type[ev.Event], tuple[ev.AnyEvent, ...]] = {
         ev.DecisionAnswered("dec_1", BROK, "engage", "engage", "gm"),
         ev.DecisionAnswered("dec_1", BROK, "roll"),
     ),
+    ev.ProposalSettled: (
+        ev.ProposalSettled(ANN, "confirmed", "gm", ActionId("charge")),
+        ev.ProposalSettled(ANN, "refused", "gm", ActionId("charge"), "not through the wall"),
+        ev.ProposalSettled(ANN, "refused", "timeout", ActionId("charge")),
+        ev.ProposalSettled(ANN, "withdrawn", "player", ActionId("charge")),
+    ),
     ev.CommandCancelled: (ev.CommandCancelled("cmd_1", "wrong target"),),
     ev.Rewound: (ev.Rewound(7, "wrong target"),),
 }

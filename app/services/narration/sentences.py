@@ -424,6 +424,12 @@ def _ruled(voice: Voice, ctx: Context, event: ev.Ruled) -> str:
     return voice.say("ruled", {"people": people, "reason": sentence(spoken(event.reason) or "")})
 
 
+def _proposal_settled(voice: Voice, ctx: Context, event: ev.ProposalSettled) -> str:
+    # What it was is not told: others read this too, and a plan that is refused never happened.
+    values = {"who": ctx.name(voice, event.combatant), "note": _free(event.note)}
+    return voice.say("proposal_settled", values, "timeout" if event.by == "timeout" else event.verdict)
+
+
 def _decision_opened(voice: Voice, ctx: Context, event: ev.DecisionOpened) -> str:
     question = sentence(voice.find(("question",), event.kind) or "")
     values: dict[str, Value] = {"who": ctx.name(voice, event.combatant), "question": question}
@@ -516,6 +522,7 @@ TELLERS: dict[type[ev.Event], Callable[[Voice, Context, Any], str]] = {
     ev.ActionStopped: _action_stopped,
     ev.Noted: _noted,
     ev.Ruled: _ruled,
+    ev.ProposalSettled: _proposal_settled,
     ev.DecisionOpened: _decision_opened,
     ev.DecisionAnswered: _decision_answered,
     ev.CommandCancelled: _command_cancelled,
