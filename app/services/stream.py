@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from app.persistence.work import Ahead, Channel, Live, PersistenceError, Told, cursor
+from app.persistence.work import Ahead, Live, PersistenceError, Told, cursor
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller
