@@ -115,6 +115,9 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
         "loop": "uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
         "http": "httptools",
         "ws": "none",
+        # A worker that does not answer its parent for so long is killed. Five seconds, which is what goes without
+        # saying, kill one on a busy machine while it still loads the rulesets, and the next one, for ever.
+        "timeout_worker_healthcheck": 60,
         "lifespan": "on",
     }
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
