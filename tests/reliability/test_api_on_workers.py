@@ -18,7 +18,7 @@ from tests.support.repository import ROOT
 from tests.support.workers import two_workers
 
 MODULES = ("auth", "bodies", "campaigns", "language", "play", "queries", "retries")
-"""All that play, retry, page and are refused. Left out is what needs a server with settings of its own, or one process."""
+"""All that play, retry, page and are refused. Left out is what needs settings of its own, or one process."""
 
 
 LEFT_OUT = ("-k", "not each_role_may_do and not hostile_body and not takes_json_alone")
