@@ -115,11 +115,17 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
         "loop": "uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
         "http": "httptools",
         "ws": "none",
+        # A worker that does not answer its parent for so long is killed. Five seconds, which is what goes without
+        # saying, kill one on a busy machine while it still loads the rulesets, and the next one, for ever.
+        "timeout_worker_healthcheck": 60,
         "lifespan": "on",
     }
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Closing a connection does not end it while its reader takes nothing of what is buffered; the system does.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.stream_stall_s * 1000))
     try:
         listener.bind((settings.host, settings.port))
     except OSError as error:

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import gc
 import itertools
+import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -62,7 +64,16 @@ def application() -> FastAPI:
     """The same in a process of its own, for servers that make several."""
     settings = Settings()
     logs.set_up(settings.log_level, as_json=settings.log_json)
+    threading.Thread(target=_end_with_parent, name="turnwright-parent", daemon=True).start()
     return create_app(settings)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would keep the port for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 @contextlib.asynccontextmanager

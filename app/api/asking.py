@@ -164,6 +164,7 @@ _READ = frozenset(
         b"content-encoding",
         b"content-length",
         b"content-type",
+        b"expect",
         b"idempotency-key",
         b"if-match",
         b"if-none-match",

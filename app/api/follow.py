@@ -227,5 +227,6 @@ async def follow_encounter(
         SSE if kind == "sse" else NDJSON,
         streams=streams,
         token=asker.caller.token,
-        stall=settings.stream_stall_s,
+        # Where the system itself ends such connections, it does so first.
+        stall=settings.stream_stall_s + 5,
     )

@@ -5,6 +5,7 @@ What is JSON of the wrong shape is refused with every place that does not fit.
 """
 
 import asyncio
+import contextlib
 import json
 import math
 import re
@@ -38,6 +39,8 @@ _VISIBLE = re.compile(
 _PROSE = frozenset({"note", "notes", "reason", "why", "text"})
 """Fields in which a person writes lines of text; everywhere else a line break is a control character."""
 NAME_BYTES = 320
+SWALLOWED, SWALLOW_S = 1_100_000, 2.0
+"""Bytes read beyond a limit and seconds spent on it, so that the refusal arrives."""
 
 
 Headers = dict[bytes, bytes]
@@ -53,6 +56,8 @@ async def read_body(receive: Receive, headers: Headers, limit: int, timeout: flo
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
     announced = headers.get(b"content-length", b"")
     if announced.isdigit() and (len(announced) > 12 or int(announced) > limit):
+        if b"expect" not in headers:
+            await _swallow(receive)
         raise _too_large(limit)
     chunks: list[bytes] = []
     size = 0
@@ -65,6 +70,8 @@ async def read_body(receive: Receive, headers: Headers, limit: int, timeout: flo
                 chunk = message.get("body", b"")
                 size += len(chunk)
                 if size > limit:
+                    if message.get("more_body", False):
+                        await _swallow(receive)
                     raise _too_large(limit)
                 chunks.append(chunk)
                 if not message.get("more_body", False):
@@ -72,6 +79,22 @@ async def read_body(receive: Receive, headers: Headers, limit: int, timeout: flo
     except TimeoutError:
         raise Problem(Code.BODY_TIMEOUT, headers={"connection": "close"}) from None
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+async def _swallow(receive: Receive) -> None:
+    """Read on for a little and forget it.
+
+    A connection that is closed while something of the body still comes in is reset, and a reset destroys the answer on
+    its way: most clients would never learn why they were refused.
+    """
+    left = SWALLOWED
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SWALLOW_S):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 def _is_json(kind: str) -> bool:

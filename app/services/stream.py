@@ -1,12 +1,13 @@
 """Following an encounter live: the same events as the log, as SSE or ND-JSON."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Literal
 
 import msgspec
 
-from app.persistence.work import Ahead, Channel, Live, Told, cursor
+from app.persistence.work import Ahead, Live, PersistenceError, Told, cursor
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller
@@ -17,8 +18,10 @@ from app.services.service import Service
 from app.services.views import Viewer
 
 Format = Literal["sse", "ndjson"]
-PAGE = 200
+PAGE = 50
 """Events fetched at once for a reader who is behind."""
+PIECE = 64 * 1024
+"""Bytes sent at once, as long as they are more than one event: all that a reader who takes nothing can hold up."""
 LOOK_S = 1.0
 """How often it is asked whether the reader may still read."""
 _encode = msgspec.json.Encoder().encode
@@ -39,7 +42,7 @@ async def open_stream(
     """Frames for the reader's cut; without `after` the first is a snapshot. Errors come here, before any frame.
 
     Ends after `max_events` events, after `life_s`, when `still_valid` (asked each second) says no, or when the server
-    closes. A comment (ND-JSON: an empty line) goes out after `comment_s` without an event.
+    closes, with a comment then. A comment (ND-JSON: an empty line) goes out after `comment_s` without an event.
     """
     live = await lookup.encounter(service.store, caller, encounter)
     now = cursor(live.head, caller.audience)
@@ -71,38 +74,38 @@ class _Follower:
             yield await self._snapshot(live, after)
         elif self.format == "sse":
             yield b"retry: 1000\n\n"
+        del live  # a state as it stood long ago is nothing to hold for an hour
         channel = self.service.hub.follow(self.encounter)
         sent, begun = 0, time.monotonic()
-        quiet_since = looked = begun
+        quiet_since = asked = begun
         while not self.service.is_closing and (max_events is None or sent < max_events):
-            news = await self._news(channel, after)
-            if news is None:
-                return
-            # However much there is to tell: whoever may not read any more is told nothing.
-            if still_valid is not None and (not news or time.monotonic() - looked >= LOOK_S):
-                looked = time.monotonic()
-                if not await still_valid():
+            try:
+                news = await channel.after(after, self.audience, timeout=LOOK_S, limit=PAGE)
+                now = time.monotonic()
+                # Also while there is much to tell: whoever may read no more gets nothing of it.
+                if still_valid is not None and now - asked >= LOOK_S:
+                    if not await still_valid():
+                        return
+                    asked = now
+                if now - begun > life_s:
                     return
-            if news:
                 frames, after = await self._rendered(news, after, None if max_events is None else max_events - sent)
-                sent += len(frames)
-                quiet_since = time.monotonic()
-                if frames:
-                    yield b"".join(frames)
-                continue
-            now = time.monotonic()
-            if now - begun > life_s:
+            except (NoRow, Ahead):
                 return
-            if now - quiet_since >= comment_s:
-                quiet_since = now
+            except PersistenceError:
+                # The database is away. There can be no news, and a reader sent away now might not come back.
+                frames = []
+                await asyncio.sleep(LOOK_S)
+            # Nothing but the piece itself is held while it waits to be taken.
+            piece, sent, news, frames = b"".join(frames), sent + len(frames), (), []
+            if piece:
+                quiet_since = time.monotonic()
+                yield piece
+            elif time.monotonic() - quiet_since >= comment_s:
+                quiet_since = time.monotonic()
                 yield b":\n\n" if self.format == "sse" else b"\n"
-
-    async def _news(self, channel: Channel, after: int) -> Sequence[Told] | None:
-        """What is new; nothing after a second's quiet; None when the encounter is gone."""
-        try:
-            return await channel.after(after, self.audience, timeout=LOOK_S, limit=PAGE)
-        except (NoRow, Ahead):
-            return None
+        if self.service.is_closing:
+            yield b":closing\n\n" if self.format == "sse" else b"\n"
 
     async def _snapshot(self, live: Live, at: int) -> bytes:
         book = await self.service.fetch(live.head.pin)
@@ -112,19 +115,22 @@ class _Follower:
         return _encode({"type": "snapshot", "seq": at} | {"encounter": view}) + b"\n"
 
     async def _rendered(self, news: Sequence[Told], after: int, most: int | None) -> tuple[list[bytes], int]:
-        """Frames of these commands, and the cursor behind them."""
+        """Frames of these commands, as many as are sent at once, and the cursor behind them."""
         frames: list[bytes] = []
-        numbers: list[int] = []
+        size = 0
         page = sum(len(told.entries) for told in news)
         for place, told in enumerate(news):
             is_cut = page >= PAGE and place == len(news) - 1
             for number, frame in await self._frames(told, is_cut):
-                if number > after:
-                    numbers.append(number)
-                    frames.append(frame)
-        if most is not None:
-            frames, numbers = frames[:most], numbers[:most]
-        return frames, numbers[-1] if numbers else news[-1].entries[-1].number(self.audience)
+                if number <= after:
+                    continue
+                if len(frames) == most or (frames and size + len(frame) > PIECE):
+                    return frames, after
+                frames.append(frame)
+                size += len(frame)
+                after = number
+            after = max(after, told.entries[-1].number(self.audience))
+        return frames, after
 
     async def _frames(self, told: Told, is_cut: bool) -> tuple[tuple[int, bytes], ...]:
         """The frames of a command with their numbers, made once for all readers of a kind."""

@@ -1,11 +1,14 @@
 """A table of people who play the toy ruleset over HTTP: admin, GM, two players, one who looks on, and a stranger."""
 
+import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
 import httpx
+import pytest
 from fastapi import FastAPI
 
 from app.api import logs
@@ -18,6 +21,8 @@ from tests.api.contract import Contract
 from tests.support import toy
 
 Json = dict[str, Any]
+SERVER_VARIABLE = "TURNWRIGHT_TEST_SERVER"
+"""`{"url", "admin"}` of a running server to play at, instead of an application in the test's own process."""
 
 
 def fighter(name: str, side: str, **fields: Any) -> Json:
@@ -40,13 +45,20 @@ def contract() -> Contract:
 class Table:
     """One application with its clients."""
 
-    def __init__(self, app: FastAPI, client: httpx.AsyncClient, admin: str) -> None:
-        self.app = app
+    def __init__(self, app: FastAPI | None, client: httpx.AsyncClient, admin: str) -> None:
+        self._app = app
         self.client = client
         self.tokens = {"admin": admin}
         self.campaign = ""
         self.encounter = ""
         self.contract = contract()
+
+    @property
+    def app(self) -> FastAPI:
+        """The application itself, where it runs in the test's own process."""
+        if self._app is None:
+            pytest.skip("looks into the process that serves, which is another one here")
+        return self._app
 
     async def send(self, method: str, path: str, who: str | None = "gm", **fields: Any) -> httpx.Response:
         """A request by somebody, whose answer is held to the document."""
@@ -136,7 +148,13 @@ class Table:
 
 @asynccontextmanager
 async def table(url: str, *, catalog: Catalog | None = None, **fields: Any) -> AsyncIterator[Table]:
-    """A table on a migrated database."""
+    """A table on a migrated database, or at the server that SERVER_VARIABLE names."""
+    if named := os.environ.get(SERVER_VARIABLE):
+        if fields:
+            pytest.skip("needs a server with settings of its own")
+        async with _remote(**json.loads(named)) as made:
+            yield made
+        return
     settings = Settings(database_url=url, **{"rate_limits": False, "token_cache_s": 0.2, **fields})
     app = create_app(settings, catalog=catalog or toy.catalog())
     pen = logs.set_up("error", as_json=True)
@@ -150,3 +168,13 @@ async def table(url: str, *, catalog: Catalog | None = None, **fields: Any) -> A
                 yield made
     finally:
         pen.close()
+
+
+@asynccontextmanager
+async def _remote(url: str, admin: str) -> AsyncIterator[Table]:
+    """A table at a running server. Each request has a connection of its own, so that any worker may get it."""
+    limits = httpx.Limits(max_keepalive_connections=0)
+    async with httpx.AsyncClient(base_url=url, limits=limits, timeout=30) as client:
+        made = Table(None, client, admin)
+        await made.open_campaign()
+        yield made

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.persistence.work import Busy
 from app.services import log, stream
 from app.services.errors import CursorGone, NotFound
 from tests.services.game import ANN, GM, STRANGER, WATCHER, Game, fighter, seen
@@ -135,7 +136,10 @@ async def test_streams_end_when_the_server_closes_or_the_token_is_revoked(quick_
 
     cursor = (await game.read())["cursor"]
     revoked = asyncio.create_task(collected(await frames_of(game, after=cursor, still_valid=still_valid)))
-    closed = asyncio.create_task(collected(await frames_of(game, GM, after=cursor, format="ndjson")))
+    closed = [
+        asyncio.create_task(collected(await frames_of(game, GM, after=cursor, format=kind)))
+        for kind in ("sse", "ndjson")
+    ]
     polling = asyncio.create_task(log.page(game.service, ANN, game.encounter, after=cursor, wait=20))
     await asyncio.sleep(0.05)
 
@@ -144,8 +148,77 @@ async def test_streams_end_when_the_server_closes_or_the_token_is_revoked(quick_
     game.service.is_closing = True
     game.service.hub.close()
 
-    assert await asyncio.wait_for(closed, 1) == b""
+    assert await asyncio.wait_for(asyncio.gather(*closed), 1) == [b"retry: 1000\n\n:closing\n\n", b"\n"]
     assert seen(await asyncio.wait_for(polling, 1))["items"] == []
+
+
+async def test_a_stream_with_much_to_tell_ends_as_soon_as_a_quiet_one(game: Game) -> None:
+    await game.duel()
+    valid, is_over = True, False
+
+    async def still_valid() -> bool:
+        return valid
+
+    async def play() -> None:
+        while not is_over:
+            await game.rule({"combatant": "ref:orc", "resource": "hits", "set": 3})
+            await asyncio.sleep(0.01)
+
+    playing = asyncio.create_task(play())
+    cursor = (await game.read())["cursor"]
+    revoked = asyncio.create_task(collected(await frames_of(game, after=cursor, still_valid=still_valid)))
+    old = asyncio.create_task(collected(await frames_of(game, after=cursor, life_s=1.5)))
+    await asyncio.sleep(0.5)
+    valid = False
+    ended = [await asyncio.wait_for(one, 5) for one in (revoked, old)]
+    is_over = True
+    await playing
+
+    for told in ended:
+        numbers = [event["seq"] for event in events_in(told)]
+        assert numbers == list(range(cursor + 1, cursor + 1 + len(numbers)))
+        assert numbers
+
+
+async def test_a_stream_stays_open_while_the_database_is_away(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel()
+    cursor = (await game.read())["cursor"]
+
+    class Away:
+        """A database that cannot be reached."""
+
+        async def head(self, encounter: str) -> Any:
+            raise Busy("the database cannot be reached")
+
+        log = head
+
+    hub: Any = game.database.hub
+    there = hub.log
+    hub.attach(Away())
+    reading = asyncio.create_task(collected(await frames_of(game, ANN, after=cursor, max_events=1)))
+    await asyncio.sleep(0.1)
+    assert not reading.done()
+    hub.attach(there)
+    await game.rule({"combatant": "ref:orc", "resource": "hits", "set": 3})
+
+    heard = events_in(await asyncio.wait_for(reading, 5))
+    assert heard == (await game.log(ANN, after=cursor, limit=1))["items"]
+
+
+async def test_much_is_sent_in_pieces(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel()
+    cursor = (await game.read())["cursor"]
+    for number in range(70):
+        await game.rule({"combatant": "ref:orc", "resource": "hits", "set": 3}, reason=f"{number} " + "x" * 450)
+    last = (await game.read())["cursor"]
+
+    pieces = [one async for one in await frames_of(game, GM, after=cursor, max_events=last - cursor)]
+
+    assert [event["seq"] for event in events_in(b"".join(pieces))] == list(range(cursor + 1, last + 1))
+    assert max(map(len, pieces)) <= stream.PIECE
+    assert len(pieces) > 2
 
 
 async def test_a_quiet_stream_is_kept_open_by_comments(quick_game: Game) -> None:

@@ -59,6 +59,29 @@ class Served:
         token = TOKEN.search(self.printed.read_text())
         self.token = "" if token is None else token[0]
 
+    def processes(self) -> list[int]:
+        """Those of the group that serve: the process itself, or its workers where there are several."""
+        children = [
+            int(one) for one in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        ]
+        # multiprocessing keeps one more, which only tracks what is shared.
+        workers = [one for one in children if b"resource_tracker" not in Path(f"/proc/{one}/cmdline").read_bytes()]
+        return workers or [self.process.pid]
+
+    def busy_s(self) -> list[float]:
+        """Processor time that each of them has used, in seconds."""
+        told = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in self.processes()]
+        return [(int(one[11]) + int(one[12])) / os.sysconf("SC_CLK_TCK") for one in told]
+
+    def rss(self) -> int:
+        """Bytes of memory that they hold together."""
+        told = (Path(f"/proc/{one}/statm").read_text().split() for one in self.processes())
+        return sum(int(one[1]) for one in told) * os.sysconf("SC_PAGE_SIZE")
+
+    def descriptors(self) -> int:
+        """How many files and connections they have open together."""
+        return sum(len(list(Path(f"/proc/{one}/fd").iterdir())) for one in self.processes())
+
     def kill(self) -> None:
         """End it as a power failure does: with all its children, at once."""
         os.killpg(self.process.pid, signal.SIGKILL)
