@@ -65,6 +65,7 @@ MESSAGES: Mapping[str, str] = {
     "clash_absent": "{need} is missing, and the action can be taken so",
     "clash_length": "rows or columns of different length: {got}",
     "clash_order": "{got} does not come after {need}",
+    "ends_turn": "{got} ends a turn, without which no fight goes on; it can be changed, not forbidden",
     "needed_by_rules": "the rules use {got} by themselves; it can be changed, not removed",
     "not_addable": "{got} cannot be added here{hint}",
     "not_carried": "{got} is nothing that the rule behind this action takes; it takes {need}",

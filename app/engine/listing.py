@@ -64,11 +64,11 @@ def listing(
     hidden: frozenset[CombatantId] = frozenset(),
     awaited: tuple[Reason, ...] = (),
 ) -> tuple[ActionView, ...]:
-    """Every listed action for this combatant. `hidden` are those whom the reader may not know of, `awaited` what
+    """Every listed action for this combatant that is not forbidden. `hidden` are those whom the reader may not know of, `awaited` what
     stands against all of them while somebody must answer first.
     """
     table = Table(table.rules, table.state, table.said, actor)
-    listed = (action for action in table.rules.actions.values() if action.listed)
+    listed = (action for action in table.rules.actions.values() if action.listed and not action.forbidden)
     if awaited:
         return tuple(_closed(table, actor, action, awaited) for action in listed)
     return tuple(view(table, actor, action, hidden) for action in listed)

@@ -200,7 +200,7 @@ def _leaves_at(scene: Scene, moment: Passing, who: CombatantId) -> Length | None
 def _offer(scene: Scene, who: CombatantId, mover: CombatantId) -> Answer | None:
     """Strike or let him go; who cannot pay is not asked. Clause: SR-545."""
     price = price_of_intercept(scene)
-    if score_of(scene, who) < price:
+    if score_of(scene, who) < price or any(scene.rules.why_forbidden(INTERCEPT, "/option")):
         return None
     answer = scene.ask(
         Question(

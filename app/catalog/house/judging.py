@@ -12,7 +12,7 @@ from app.catalog.compile import compile_ruleset
 from app.catalog.findings import Finding, Findings, child, listed, mapping, pointer
 from app.catalog.house.bounds import check_bounds
 from app.catalog.house.contracts import check_actions
-from app.catalog.house.merging import EXTENDS, NAME, NAMES, SECTIONS, TITLE, Merge, merge
+from app.catalog.house.merging import EXTENDS, FORBIDDEN, NAME, NAMES, SECTIONS, TITLE, Merge, merge
 from app.catalog.house.names import KIND_OF, check_title, given_names, restored_texts
 from app.catalog.rulebook import Rulebook
 from app.engine.reasons import BadRuleset
@@ -59,6 +59,10 @@ def judge(base: Rulebook, given: Any) -> Rulebook:
 def _merged(base: Rulebook, given: Mapping[str, Any], findings: Findings) -> tuple[Merge, Findings]:
     """The merged document, and what is wrong with it at its own places."""
     merged = merge(base.document, given, findings)
+    for key, value in mapping(given.get("actions")).items():
+        if key in base.code.ends_turn and mapping(mapping(merged.document["actions"]).get(key)).get(FORBIDDEN) is True:
+            at = pointer("actions", key)
+            findings.add(at if value is None else child(at, FORBIDDEN), "ends_turn", got=key)
     names = given_names(given, merged.added, findings)
     if names:
         merged.document[NAMES] = names
