@@ -21,7 +21,7 @@ async def real(url: str) -> AsyncIterator[Table]:
 
 
 async def test_a_standard_attack_is_forbidden_and_a_free_attack_still_is_one(real: Table) -> None:
-    dice = {"initiative": [5], "attack": [9], "damage": [5], "evade": [99]}
+    dice = {"one/initiative": [9], "other/initiative": [2], "attack": [9], "damage": [5], "evade": [99]}
     duel = Duel(real, dice, {"one/free_attack": "take", "other/free_attack": "take"})
     document = {"extends": "dark_heresy_2e", "actions": {"standard_attack": None, "knock_down": None}}
     sword = {"sword": {"kind": "sword", "held": "main"}}
