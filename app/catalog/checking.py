@@ -45,7 +45,7 @@ ENGINE_REASONS = frozenset(
 )
 """Refusals that come from outside a ruleset's own code; each needs a clause of the ruleset under `general`."""
 OF_AN_ACTION = frozenset({"forbidden_by_house_rules"})
-"""Those that cite the action's own clause. No document must know them: one stored before they came does not need them."""
+"""Those that cite the action's own clause. No document needs them: one may have been stored before they came."""
 GIVEN = "given."
 """Beginning of the tag of a modifier that somebody states."""
 EFFECT_ROLES = ("actor", "target")

@@ -64,8 +64,8 @@ def listing(
     hidden: frozenset[CombatantId] = frozenset(),
     awaited: tuple[Reason, ...] = (),
 ) -> tuple[ActionView, ...]:
-    """Every listed action for this combatant that is not forbidden. `hidden` are those whom the reader may not know of, `awaited` what
-    stands against all of them while somebody must answer first.
+    """Every listed action for this combatant that is not forbidden. `hidden` are those whom the reader may not know of,
+    `awaited` what stands against all of them while somebody must answer first.
     """
     table = Table(table.rules, table.state, table.said, actor)
     listed = (action for action in table.rules.actions.values() if action.listed and not action.forbidden)

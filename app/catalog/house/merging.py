@@ -1,4 +1,5 @@
-"""The author's document laid over the base: maps merge by id, lists and figures are replaced, `null` removes, but of an action only leave to take it: the rules may still call it.
+"""The author's document laid over the base: maps merge by id, lists and figures are replaced, `null` removes. An action
+stays, and nobody may take it: the rules may still call it.
 
 What cannot be merged is noted at its place in the author's document, and the base stays as it is there, so that
 nothing else is told of what follows from it.
