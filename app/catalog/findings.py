@@ -216,10 +216,18 @@ def few(given: Sequence[Any], at: str, findings: Findings) -> Sequence[Any]:
     return ()
 
 
+def plain(value: float) -> str:
+    """A number as people write it: all its digits, no exponent, nothing after the point that is not there."""
+    if isinstance(value, int) or value.is_integer():
+        return str(int(value))
+    return f"{value:.6f}".rstrip("0")
+
+
 def bounded(value: float, bounds: Mapping[str, Any], at: str, findings: Findings) -> bool:
     """Whether the value lies between the `min` and `max` of its declaration, as far as these are numbers at all."""
     low, high = number(bounds.get("min", 0)), number(bounds.get("max"))
     if (low is not None and value < low) or (high is not None and value > high):
-        findings.add(at, "out_of_bounds", got=value, need=f"{low} to {high}")
+        ends = ["" if end is None else plain(end) for end in (low, high)]
+        findings.add(at, "out_of_bounds", got=plain(value), need=" to ".join(ends).strip())
         return False
     return True

@@ -117,7 +117,7 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         id=action.id,
         available=bool(open_ways) and not needs_target,
         types=tuple(TypeView(way, _price(table, plain, action, way), not found) for way, found in ways.items()),
-        default_type=action.default_type,
+        default_type=_ordinary_type(table, plain, action),
         tags=tuple(sorted(action.tags)),
         clauses=action.clauses,
         reasons=reasons,
@@ -125,6 +125,13 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         weapons=weapons,
         needs=tuple(sorted(action.needs)),
     )
+
+
+def _ordinary_type(table: Table, plain: Submission, action: Action) -> str:
+    """What it is taken as where a submission says nothing of it."""
+    if action.type_for is None:
+        return action.default_type
+    return completed(table, plain, action)[0].type or action.default_type
 
 
 def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:

@@ -1,7 +1,7 @@
 """House rules: a document that extends a ruleset, merged onto it, judged whole, compared with it."""
 
 from app.catalog.house.comparing import Difference, differences, in_words, name_of
-from app.catalog.house.judging import BadHouseRules, judge
+from app.catalog.house.judging import BadHouseRules, each_alone, judge
 from app.catalog.house.messages import message
 from app.catalog.house.names import restored_texts
 from app.catalog.house.schema import overlay_schema
@@ -10,6 +10,7 @@ __all__ = [
     "BadHouseRules",
     "Difference",
     "differences",
+    "each_alone",
     "in_words",
     "judge",
     "message",

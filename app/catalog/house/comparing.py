@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.catalog.findings import child, mapping
+from app.catalog.findings import child, mapping, plain
 from app.catalog.house.merging import FORBIDDEN, NAMED, NAMES
 from app.catalog.house.names import KIND_OF
 from app.catalog.rulebook import Rulebook
@@ -195,7 +195,7 @@ def _value(value: Any, signed: bool, texts: Texts, language: str) -> str:
     if isinstance(value, bool):
         return _TRUTH[value][_AT.get(language, 0)]
     if isinstance(value, int | float):
-        return f"{value:+g}" if signed else f"{value:g}" if isinstance(value, float) else str(value)
+        return f"+{plain(value)}" if signed and value >= 0 else plain(value)
     if isinstance(value, str):
         named = next((n for kind in _NAMED_KINDS if (n := texts.name(kind, value, language)) != value), None)
         return named or texts.choice("option", value, language) or value

@@ -184,7 +184,7 @@ def _entry_of(place: str) -> str:
 
 def _blame(base: Rulebook, given: Mapping[str, Any], left: list[Finding], findings: Findings) -> None:
     """What the base now has wrong where the author did not write: told at whichever entry alone makes it so."""
-    for place, part in _each_alone(given)[:MOST_TRIED]:
+    for place, part in each_alone(given)[:MOST_TRIED]:
         if not left:
             return
         _, found = _merged(base, part, Findings())
@@ -197,8 +197,8 @@ def _blame(base: Rulebook, given: Mapping[str, Any], left: list[Finding], findin
         findings.add("", "breaks_base", got=left[0].place, need=left[0].code)
 
 
-def _each_alone(given: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """The author's document in pieces of one entry each, as small as they can stand alone."""
+def each_alone(given: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The author's document in pieces of one entry each, as small as they can stand alone, each with its place."""
     pieces: list[tuple[str, Mapping[str, Any]]] = []
     for section in SECTIONS:
         for key, value in mapping(given.get(section)).items():
