@@ -123,7 +123,8 @@ def check(document: Mapping[str, Any], texts: Texts, code: RulesetCode | None, f
 
 def term_of(name: str, row: Mapping[str, Any]) -> str:
     """The name under which a modifier is shown."""
-    return str(row.get("term", name))
+    term = row.get("term")
+    return term if isinstance(term, str) else name
 
 
 def given_by(row: Mapping[str, Any]) -> Iterator[str]:

@@ -15,7 +15,17 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from app.catalog import Rulebook
 from app.catalog.findings import MOST
 from app.catalog.findings import Finding as Found
-from app.catalog.house import BadHouseRules, differences, each_alone, in_words, judge, message, name_of, overlay_schema
+from app.catalog.house import (
+    BadHouseRules,
+    differences,
+    each_alone,
+    in_words,
+    judge,
+    message,
+    name_of,
+    overlay_schema,
+    unfit_samples,
+)
 from app.catalog.house.bounds import MOST_BYTES
 from app.catalog.house.trial import Odds, odds, samples_of
 from app.persistence.tables import campaign as campaigns
@@ -124,10 +134,13 @@ async def _judged(
 def _judge(base: Rulebook, given: Any) -> Rulebook:
     merged = judge(base, given)
     try:
+        unfit = unfit_samples(base, merged, given)
         _try(merged)
     except Exception:
         logger.warning("house rules that fit and cannot be reckoned with", exc_info=True)
         raise BadHouseRules((Found(_culprit(base, given), "not_playable"),)) from None
+    if unfit:
+        raise BadHouseRules(unfit)
     return merged
 
 

@@ -5,6 +5,7 @@ from app.catalog.house.judging import BadHouseRules, each_alone, judge
 from app.catalog.house.messages import message
 from app.catalog.house.names import restored_texts
 from app.catalog.house.schema import overlay_schema
+from app.catalog.house.unfit import unfit_samples
 
 __all__ = [
     "BadHouseRules",
@@ -17,4 +18,5 @@ __all__ = [
     "name_of",
     "overlay_schema",
     "restored_texts",
+    "unfit_samples",
 ]
