@@ -144,6 +144,12 @@ def test_its_figures_can_still_be_set_for_what_the_rules_do_with_it() -> None:
     ]
 
 
+def test_what_is_not_forbidden_is_as_it_was() -> None:
+    base, made = book("gurps_4e"), merged({"extends": "gurps_4e", "actions": {"attack": {"forbidden": False}}})
+    assert made.ruleset.pin == base.ruleset.pin
+    assert differences(base.document, made.document) == []
+
+
 @pytest.mark.parametrize(
     ("ruleset", "forbidden", "action", "options", "at"),
     [

@@ -196,6 +196,8 @@ def _entries(
             merger.new(entry, at)
             merged[key] = entry
             made.added.add((section, key))
+        if section == "actions" and merged[key].get(FORBIDDEN) is False:
+            merged[key] = {name: one for name, one in merged[key].items() if name != FORBIDDEN}
     return merged
 
 
