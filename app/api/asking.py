@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 from fastapi import Depends, Query, Request
+from msgspec.structs import replace
 
 from app.api.problem_texts import Code
 from app.api.problems import Problem
@@ -76,12 +77,17 @@ class Sent:
         return parse(raw, kind), self.attempt(raw)
 
     async def document(self) -> tuple[Any, tuple[Finding, ...], Attempt]:
-        """The body as a tree of JSON, what in its texts and numbers cannot be taken, and how it was sent."""
+        """The body as a tree of JSON, what in its texts and numbers cannot be taken, and how it was sent.
+
+        `If-None-Match` can only ask that nothing be there yet.
+        """
         settings = self.parts.settings
         self.check_headers()
+        if self._if_none_match is not None and self._if_none_match.strip() != b"*":
+            raise Problem(Code.INVALID_HEADER)
         raw = await read_body(self.request.receive, self._headers, MOST_BYTES, settings.body_timeout_s)
         tree, flaws = tree_of(raw)
-        return tree, flaws, self.attempt(raw)
+        return tree, flaws, replace(self.attempt(raw), is_first=self._if_none_match is not None)
 
     async def maybe_body(self, kind: type[T], empty: T) -> tuple[T, Attempt]:
         """The same for an operation that also goes without a body."""

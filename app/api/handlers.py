@@ -44,7 +44,7 @@ def install(app: FastAPI) -> None:
 
     async def invalid(request: Request, error: Exception) -> Response:
         found = list(_findings(error.errors())) if isinstance(error, RequestValidationError) else []
-        if any(where == "path" for where, _ in found):
+        if any(where == "path" and not _is_chosen(request, one) for where, one in found):
             # An id that cannot be one names nothing.
             return answer(request, Problem(Code.NOT_FOUND))
         return answer(request, Problem(Code.INVALID_REQUEST, findings=[finding for _, finding in found]))
@@ -60,6 +60,11 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, ours)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
+
+
+def _is_chosen(request: Request, finding: Finding) -> bool:
+    """Whether that part of the path is a name that the client gives to something, and not one that something has."""
+    return request.method == "PUT" and finding.at == "/name"
 
 
 def _findings(errors: Iterable[dict[str, object]]) -> Iterable[tuple[str, Finding]]:
@@ -79,7 +84,7 @@ def _findings(errors: Iterable[dict[str, object]]) -> Iterable[tuple[str, Findin
             need = f"{'>=' if kind.startswith('greater') else '<='} {_bound(bounds)}"
         elif kind == "literal_error":
             code, need = "unknown_choice", _bound(bounds)
-        elif "pattern" in kind:
+        elif "pattern" in kind or (where == "path" and kind.startswith("string_too")):
             code = "bad_cursor" if parts[-1:] in (["after"], ["before"]) else "bad_id"
         yield where, Finding(code, "/" + "/".join(parts[1:]), need)
 

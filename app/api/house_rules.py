@@ -42,7 +42,8 @@ async def put_house_rules(asker: Asked, campaign: CampaignId, name: HouseRulesNa
     The document `extends` a ruleset and says only what is otherwise: maps merge by id, lists and figures are replaced,
     `null` removes. It is checked whole, together with what it extends, and everything that is wrong comes back at once
     with its place. Each change is a version of its own, and encounters keep theirs; the same document again changes
-    nothing. At most 256 KB, 12 levels deep, 8,000 values. Needs a GM of the whole campaign, or an admin.
+    nothing; with `If-None-Match: *` only a name that is free is taken. At most 256 KB, 12 levels deep, 8,000 values; at
+    most 50 names and 1,000 versions in a campaign. Needs a GM of the whole campaign, or an admin.
     """
     given, flaws, attempt = await asker.document()
     result = await house_rules.put(asker.service, asker.caller, campaign, name, given, flaws, attempt)

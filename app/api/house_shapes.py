@@ -77,7 +77,7 @@ class DifferenceView(Shape, frozen=True):
 
     at: str
     """JSON Pointer into the merged document, or into the ruleset's where it is gone."""
-    change: Literal["changed", "added", "removed"]
+    change: Literal["changed", "added", "removed", "forbidden"]
     """What became of it."""
     section: str
     """Section of the document: `actions`, `weapons`, `options`."""

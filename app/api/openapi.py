@@ -173,6 +173,13 @@ _PARAMETERS: dict[str, Any] = {
         "description": 'The `ETag` of the copy that is there already, such as `"7"`; 304 if nothing has changed.',
         "schema": {"type": "string"},
     },
+    "IfNoneMatchAny": {
+        "name": "If-None-Match",
+        "in": "header",
+        "required": False,
+        "description": "`*`: only if nothing is there yet; 412 if something is.",
+        "schema": {"type": "string", "enum": ["*"]},
+    },
     "AcceptLanguage": {
         "name": "Accept-Language",
         "in": "header",

@@ -26,6 +26,7 @@ JSON = "application/json"
 _KEY = {"$ref": "#/components/parameters/IdempotencyKey"}
 _MATCH = {"$ref": "#/components/parameters/IfMatch"}
 _NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
+_FIRST = {"$ref": "#/components/parameters/IfNoneMatchAny"}
 _LANGUAGE = {"$ref": "#/components/parameters/AcceptLanguage"}
 _REQUEST_ID = {"$ref": "#/components/headers/RequestId"}
 
@@ -122,6 +123,8 @@ class Operation:
             parameters.append(_KEY)
             if self.versioned:
                 parameters.append(_MATCH)
+            if self.method == "PUT":
+                parameters.append(_FIRST)
         elif self.versioned:
             parameters.append(_NONE_MATCH)
         extra: dict[str, Any] = {"parameters": parameters}

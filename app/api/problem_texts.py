@@ -79,9 +79,9 @@ PROBLEMS: dict[Code, Entry] = {
     ),
     Code.INVALID_HEADER: Entry(
         400,
-        Words("A header cannot be read", "`Idempotency-Key` takes 1 to 255 visible ASCII characters; `If-Match` takes entity tags as we gave them out."),
-        Words("Заголовок не читается", "`Idempotency-Key` содержит от 1 до 255 видимых символов ASCII; `If-Match` содержит метки в том виде, в каком мы их выдали."),
-        Words("Nagłówka nie da się odczytać", "`Idempotency-Key` ma od 1 do 255 widocznych znaków ASCII; `If-Match` zawiera znaczniki w postaci, w jakiej je wydaliśmy."),
+        Words("A header cannot be read", "`Idempotency-Key` takes 1 to 255 visible ASCII characters; `If-Match` takes entity tags as we gave them out, and `If-None-Match` of a change only `*`."),
+        Words("Заголовок не читается", "`Idempotency-Key` содержит от 1 до 255 видимых символов ASCII; `If-Match` содержит метки в том виде, в каком мы их выдали, а `If-None-Match` при изменении — только `*`."),
+        Words("Nagłówka nie da się odczytać", "`Idempotency-Key` ma od 1 do 255 widocznych znaków ASCII; `If-Match` zawiera znaczniki w postaci, w jakiej je wydaliśmy, a `If-None-Match` przy zmianie tylko `*`."),
     ),
     Code.TOKEN_MISSING: Entry(
         401,
@@ -175,9 +175,9 @@ PROBLEMS: dict[Code, Entry] = {
     ),
     Code.STALE_VERSION: Entry(
         412,
-        Words("Another version is current", "`If-Match` names another version than the current one. Nothing has changed."),
-        Words("Текущая версия уже другая", "`If-Match` называет не текущую версию. Ничего не изменилось."),
-        Words("Bieżąca wersja jest już inna", "`If-Match` wskazuje inną wersję niż bieżąca. Nic się nie zmieniło."),
+        Words("Another version is current", "`If-Match` names another version than the current one, or `If-None-Match: *` is sent where one is. Nothing has changed."),
+        Words("Текущая версия уже другая", "`If-Match` называет не текущую версию, или отправлено `If-None-Match: *`, а версия уже есть. Ничего не изменилось."),
+        Words("Bieżąca wersja jest już inna", "`If-Match` wskazuje inną wersję niż bieżąca albo wysłano `If-None-Match: *`, a wersja już jest. Nic się nie zmieniło."),
     ),
     Code.BODY_TOO_LARGE: Entry(
         413,

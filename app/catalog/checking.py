@@ -44,6 +44,8 @@ ENGINE_REASONS = frozenset(
     }
 )
 """Refusals that come from outside a ruleset's own code; each needs a clause of the ruleset under `general`."""
+OF_AN_ACTION = frozenset({"forbidden_by_house_rules"})
+"""Those that cite the action's own clause. No document needs them: one may have been stored before they came."""
 GIVEN = "given."
 """Beginning of the tag of a modifier that somebody states."""
 EFFECT_ROLES = ("actor", "target")
@@ -121,7 +123,8 @@ def check(document: Mapping[str, Any], texts: Texts, code: RulesetCode | None, f
 
 def term_of(name: str, row: Mapping[str, Any]) -> str:
     """The name under which a modifier is shown."""
-    return str(row.get("term", name))
+    term = row.get("term")
+    return term if isinstance(term, str) else name
 
 
 def given_by(row: Mapping[str, Any]) -> Iterator[str]:

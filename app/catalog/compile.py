@@ -44,7 +44,10 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
     head = ordered["ruleset"]
     findings = Findings()
     names = Names(ordered, texts)
-    actions = {name: _action(name, action, code, names, findings) for name, action in ordered["actions"].items()}
+    forbidden = frozenset(name for name, action in ordered["actions"].items() if action.get("forbidden"))
+    actions = {
+        name: _action(name, action, code, names, findings, forbidden) for name, action in ordered["actions"].items()
+    }
     weapons = {
         name: fit(code.weapon, weapon, pointer("weapons", name), findings, names.known)
         for name, weapon in mapping(ordered.get("weapons")).items()
@@ -112,7 +115,14 @@ def weapon_maker(code: RulesetCode) -> Callable[[str], Any]:
     return lru_cache(maxsize=PROFILES_HELD)(decoder.decode)
 
 
-def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Names, findings: Findings) -> Action:
+def _action(
+    name: str,
+    action: Mapping[str, Any],
+    code: RulesetCode,
+    names: Names,
+    findings: Findings,
+    forbidden: frozenset[str] = frozenset(),
+) -> Action:
     resolver = code.resolvers[action["resolver"]]
     costs = {form: tuple(Cost(*price) for price in prices.items()) for form, prices in action["cost"].items()}
     targets = action.get("targets")
@@ -124,7 +134,7 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
         tags=frozenset(action.get("tags", ())),
         targets=Targets() if targets is None else _targets(targets),
         weapons=Weapons(tuple(weapons["kinds"]), weapons.get("second", False)),
-        form=form_of(action.get("form", {})),
+        form=_allowed(form_of(action.get("form", {})), forbidden),
         params=fit(
             resolver.params, action.get("params", {}), pointer("actions", name, "params"), findings, names.known
         ),
@@ -134,10 +144,21 @@ def _action(name: str, action: Mapping[str, Any], code: RulesetCode, names: Name
         needs=frozenset(action.get("needs", ())),
         forbids=frozenset(action.get("forbids", ())),
         listed=action.get("listed", True),
+        forbidden=action.get("forbidden", False),
         before=resolver.before,
         type_for=resolver.type_for,
         becomes=resolver.becomes,
         chance=resolver.chance,
+    )
+
+
+def _allowed(form: Form, forbidden: frozenset[str]) -> Form:
+    """The form without the choices that are actions which nobody may take; a field keeps them where it has no other."""
+    return tuple(
+        replace(field, choices=tuple(one for one in field.choices if one not in forbidden) or field.choices)
+        if field.type in ("word", "words") and forbidden.intersection(field.choices)
+        else field
+        for field in form
     )
 
 

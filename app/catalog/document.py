@@ -370,6 +370,7 @@ class ActionModel(Part):
     params: dict[str, Any] = {}
     clauses: Annotated[list[ClauseId], Field(min_length=1), AfterValidator(_no_repeats)]
     listed: bool = True
+    forbidden: bool = False
 
 
 Role = Literal["bearer", "source", "against"]

@@ -65,6 +65,7 @@ MESSAGES: Mapping[str, str] = {
     "clash_absent": "{need} is missing, and the action can be taken so",
     "clash_length": "rows or columns of different length: {got}",
     "clash_order": "{got} does not come after {need}",
+    "ends_turn": "{got} ends a turn, without which no fight goes on; it can be changed, not forbidden",
     "needed_by_rules": "the rules use {got} by themselves; it can be changed, not removed",
     "not_addable": "{got} cannot be added here{hint}",
     "not_carried": "{got} is nothing that the rule behind this action takes; it takes {need}",
@@ -77,6 +78,7 @@ MESSAGES: Mapping[str, str] = {
     "resolver_closed": "no action can be built on {got}; these can be built on: {need}",
     "still_used": "{got} is used in {need} places: {names}",
     "text_too_long": "{got} characters; at most {need} are read",
+    "unfit_sample": "nobody could begin so: {got} ({need})",
     "too_many_values": "more than {need} values",
 }
 """Code -> sentence. Figures stand in braces, so that the same finding can be told in another language."""
@@ -122,7 +124,7 @@ class Findings:
             if code in UNREAD:
                 self._unread.add(place)
             file, line = self._where(place)
-            told = tuple((name, _short(str(value))) for name, value in sorted(figures.items()))
+            told = tuple((name, _short(_told(value))) for name, value in sorted(figures.items()))
             self._held[place, code] = Finding(place, code, told, file, line)
             while place not in self._above:
                 self._above.add(place)
@@ -173,6 +175,10 @@ class Unfit(Exception):
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
 
+def _told(figure: object) -> str:
+    return plain(figure) if isinstance(figure, float) else str(figure)
+
+
 def _short(text: str) -> str:
     return text if len(text) <= LONGEST_FIGURE else f"{text[:LONGEST_FIGURE]}..."
 
@@ -215,10 +221,18 @@ def few(given: Sequence[Any], at: str, findings: Findings) -> Sequence[Any]:
     return ()
 
 
+def plain(value: float) -> str:
+    """A number as people write it: all its digits, no exponent, nothing after the point that is not there."""
+    if isinstance(value, int) or value.is_integer():
+        return str(int(value))
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
 def bounded(value: float, bounds: Mapping[str, Any], at: str, findings: Findings) -> bool:
     """Whether the value lies between the `min` and `max` of its declaration, as far as these are numbers at all."""
     low, high = number(bounds.get("min", 0)), number(bounds.get("max"))
     if (low is not None and value < low) or (high is not None and value > high):
-        findings.add(at, "out_of_bounds", got=value, need=f"{low} to {high}")
+        ends = ["" if end is None else plain(end) for end in (low, high)]
+        findings.add(at, "out_of_bounds", got=plain(value), need=" to ".join(ends).strip())
         return False
     return True

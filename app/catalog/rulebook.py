@@ -198,7 +198,11 @@ class Rulebook:
         stats = self.document["stats"]
         made: View = {
             **self.summary(language),
-            "actions": [self.describe_action(action, language) for action in self.ruleset.actions],
+            "actions": [
+                self.describe_action(key, language)
+                for key, action in self.ruleset.actions.items()
+                if not action.forbidden
+            ],
             "planned": [
                 self._named("action", action, language) | {"clause": clause}
                 for action, clause in self.ruleset.planned.items()
@@ -291,7 +295,7 @@ class Rulebook:
             "needs": sorted(found.needs),
             "form": self.action_form_schema(action, language),
             "clauses": list(found.clauses),
-            "listed": found.listed,
+            "listed": found.listed and not found.forbidden,
         }
 
     @cached_property

@@ -12,7 +12,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import inspect as shape
 
-from app.catalog.findings import Findings, child
+from app.catalog.findings import Findings, child, plain
 from app.engine.dice import BadDice, parse_dice
 from app.engine.ids import Length
 
@@ -117,8 +117,8 @@ class _Fit:
         below = (node.ge is not None and value < node.ge) or (node.gt is not None and value <= node.gt)
         above = (node.le is not None and value > node.le) or (node.lt is not None and value >= node.lt)
         if below or above:
-            ends = ["" if end is None else f"{end / scale:g}" for end in (low, high)]
-            self.findings.add(at, "out_of_bounds", got=f"{value / scale:g}", need=" to ".join(ends).strip())
+            ends = ["" if end is None else plain(end / scale) for end in (low, high)]
+            self.findings.add(at, "out_of_bounds", got=plain(value / scale), need=" to ".join(ends).strip())
 
     def text(self, node: shape.StrType, raw: Any, at: str, extra: Mapping[str, Any]) -> Any:
         if not isinstance(raw, str):

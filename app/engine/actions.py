@@ -71,9 +71,24 @@ def _action(table: Table, sub: Submission) -> Action | Reason:
         return rules.reason("not_supported_yet", rules.planned[sub.action], at="/action", names=(sub.action,))
     if action is None:
         return rules.reason("unknown_action", at="/action", names=(sub.action,))
+    forbidden = next(_forbidden(rules, sub, action), None)
+    if forbidden is not None:
+        return forbidden
     if sub.type is not None and sub.type not in action.costs:
         return rules.reason("wrong_action_type", at="/type", names=tuple(action.costs))
     return action
+
+
+def _forbidden(rules: Ruleset, sub: Submission, action: Action) -> Iterator[Reason]:
+    """House rules against the action, or against one that its options name (a charge that ends in a knock down)."""
+    yield from rules.why_forbidden(action.id, "/action")
+    for field in action.form:
+        given = sub.options.get(field.name)
+        if field.type == "word":
+            yield from rules.why_forbidden(given, f"/options/{field.name}")
+        elif field.type == "words" and isinstance(given, list | tuple):
+            for place, one in enumerate(given):
+                yield from rules.why_forbidden(one, f"/options/{field.name}/{place}")
 
 
 def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:

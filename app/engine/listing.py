@@ -64,11 +64,11 @@ def listing(
     hidden: frozenset[CombatantId] = frozenset(),
     awaited: tuple[Reason, ...] = (),
 ) -> tuple[ActionView, ...]:
-    """Every listed action for this combatant. `hidden` are those whom the reader may not know of, `awaited` what
-    stands against all of them while somebody must answer first.
+    """Every listed action for this combatant that is not forbidden. `hidden` are those whom the reader may not know of,
+    `awaited` what stands against all of them while somebody must answer first.
     """
     table = Table(table.rules, table.state, table.said, actor)
-    listed = (action for action in table.rules.actions.values() if action.listed)
+    listed = (action for action in table.rules.actions.values() if action.listed and not action.forbidden)
     if awaited:
         return tuple(_closed(table, actor, action, awaited) for action in listed)
     return tuple(view(table, actor, action, hidden) for action in listed)
@@ -117,7 +117,7 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         id=action.id,
         available=bool(open_ways) and not needs_target,
         types=tuple(TypeView(way, _price(table, plain, action, way), not found) for way, found in ways.items()),
-        default_type=action.default_type,
+        default_type=_ordinary_type(table, plain, action),
         tags=tuple(sorted(action.tags)),
         clauses=action.clauses,
         reasons=reasons,
@@ -125,6 +125,13 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
         weapons=weapons,
         needs=tuple(sorted(action.needs)),
     )
+
+
+def _ordinary_type(table: Table, plain: Submission, action: Action) -> str:
+    """What it is taken as where a submission says nothing of it."""
+    if action.type_for is None:
+        return action.default_type
+    return completed(table, plain, action)[0].type or action.default_type
 
 
 def _reasons(table: Table, sub: Submission, lacking: str = "") -> tuple[Reason, ...]:

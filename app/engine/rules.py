@@ -52,7 +52,8 @@ class Action:
 
     `costs` maps each type the action may be taken as to its price, `default_type` is taken when a submission names
     none. `check` yields every reason against it, `resolve` may assume that none was. `reasons` maps a requirement
-    to the reason code and clause that the data gives it. `listed` is False for what the rules take by themselves.
+    to the reason code and clause that the data gives it. `listed` is False for what the rules take by themselves,
+    `forbidden` true for what nobody may take any more, though the rules still do.
     """
 
     id: ActionId
@@ -71,6 +72,7 @@ class Action:
     forbids: frozenset[str] = frozenset()
     """Those it has no use for and refuses by a rule of its own."""
     listed: bool = True
+    forbidden: bool = False
     before: Callable[["Scene", Submission, "Action"], Submission | None] | None = None
     """What somebody must allow before anything is paid. Gives the submission as allowed, or None when it was denied."""
     type_for: Callable[["Table", Submission, "Action"], str] | None = None
@@ -249,8 +251,11 @@ class RulesetCode:
     """The same as `check_chance` where a test is opposed by another: among all the tests that were rolled with it."""
     open: frozenset[str] = frozenset()
     """Resolvers on which house rules may build actions: those that know an action by its parameters alone."""
+    ends_turn: frozenset[str] = frozenset()
+    """Actions by which a turn is ended: without them no fight goes on, so that they cannot be forbidden."""
     relied_on: frozenset[str] = frozenset()
-    """What the code calls by its id (`actions/walk`, `weapons/unarmed`), beside every effect: it cannot be removed."""
+    """What the code calls by its id (`weapons/unarmed`), beside every effect: it cannot be removed. An action never is:
+    one that is forbidden stays, for the rules' own calls."""
 
 
 @dataclass(frozen=True)
@@ -343,6 +348,12 @@ class Ruleset:
         if found is None:
             raise LookupError(f"no clause is known for the reason {code}")
         return Reason(code, ClauseId(found), self.kinds.get(code, KINDS[5]), **figures)
+
+    def why_forbidden(self, named: object, at: str) -> Iterator[Reason]:
+        """Why nobody may take the action of that id, if house rules forbid it; nothing for a word that is no action."""
+        action = self.actions.get(ActionId(named)) if isinstance(named, str) else None
+        if action is not None and action.forbidden:
+            yield self.reason("forbidden_by_house_rules", action.clauses[0], at=at, names=(action.id,))
 
 
 def bound(chain: Chain, effect: Effect, bearer: CombatantId) -> Chain:

@@ -59,12 +59,13 @@ class Caller(msgspec.Struct, frozen=True):
 class Attempt(msgspec.Struct, frozen=True):
     """How a command was sent: its idempotency key with the hash of (method, path, body), and the version it expects.
 
-    `if_match` counts as its reader does.
+    `if_match` counts as its reader does. `is_first` is sent by whoever wants to make something that is not there yet.
     """
 
     key: str | None = None
     request_hash: bytes = b""
     if_match: int | None = None
+    is_first: bool = False
 
 
 class Result(msgspec.Struct, frozen=True):

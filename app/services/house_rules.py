@@ -15,7 +15,17 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from app.catalog import Rulebook
 from app.catalog.findings import MOST
 from app.catalog.findings import Finding as Found
-from app.catalog.house import BadHouseRules, differences, in_words, judge, message, name_of, overlay_schema
+from app.catalog.house import (
+    BadHouseRules,
+    differences,
+    each_alone,
+    in_words,
+    judge,
+    message,
+    name_of,
+    overlay_schema,
+    unfit_samples,
+)
 from app.catalog.house.bounds import MOST_BYTES
 from app.catalog.house.trial import Odds, odds, samples_of
 from app.persistence.tables import campaign as campaigns
@@ -32,6 +42,9 @@ __all__ = ["MOST_BYTES", "chosen", "delete", "diff", "page", "put", "read", "sch
 NAMES_PER_CAMPAIGN = 50
 VERSIONS_PER_CAMPAIGN = 1000
 """Every version is kept, for whoever asks what was played by; a campaign needs fewer in a lifetime."""
+MOST_TRIED = 20
+"""Entries that are tried alone to see which of them cannot be played."""
+EXTENDS = "extends"
 MILLION = 1_000_000
 logger = logging.getLogger("turnwright.house_rules")
 _encode = msgspec.json.Encoder().encode
@@ -121,12 +134,31 @@ async def _judged(
 def _judge(base: Rulebook, given: Any) -> Rulebook:
     merged = judge(base, given)
     try:
-        for _ in odds(merged, samples_of(merged)):
-            pass
+        unfit = unfit_samples(base, merged, given)
+        _try(merged)
     except Exception:
         logger.warning("house rules that fit and cannot be reckoned with", exc_info=True)
-        raise BadHouseRules((Found("", "not_playable"),)) from None
+        raise BadHouseRules((Found(_culprit(base, given), "not_playable"),)) from None
+    if unfit:
+        raise BadHouseRules(unfit)
     return merged
+
+
+def _try(merged: Rulebook) -> None:
+    for _ in odds(merged, samples_of(merged)):
+        pass
+
+
+def _culprit(base: Rulebook, given: Mapping[str, Any]) -> str:
+    """The first entry with which alone the rules cannot be played; the whole document where it takes several."""
+    for place, part in each_alone(given)[:MOST_TRIED]:
+        try:
+            _try(judge(base, {EXTENDS: base.id, **part}))
+        except BadHouseRules:
+            continue
+        except Exception:
+            return place
+    return ""
 
 
 def told(bad: BadHouseRules, language: str) -> list[Finding]:
@@ -170,7 +202,7 @@ def _current(connection: Connection, campaign: str, name: str, version: int | No
 
 def _expected(attempt: Attempt, current: Row[Any] | None) -> None:
     version = 0 if current is None else current.version
-    if attempt.if_match is not None and attempt.if_match != version:
+    if (attempt.if_match is not None and attempt.if_match != version) or (attempt.is_first and current is not None):
         raise Stale(version)
 
 

@@ -107,18 +107,8 @@ CODE = RulesetCode(
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
     open=frozenset({*GENERIC, "attack", "move", "run"}),
-    relied_on=frozenset(
-        {
-            "actions/end_turn",
-            "actions/full_auto_burst",
-            "actions/grapple",
-            "actions/knock_down",
-            "actions/move",
-            "actions/semi_auto_burst",
-            "actions/standard_attack",
-            "weapons/unarmed",
-        }
-    ),
+    ends_turn=frozenset({"end_turn"}),
+    relied_on=frozenset({"weapons/unarmed"}),
     misfits=misfits,
     vocabulary=vocabulary,
     questions={

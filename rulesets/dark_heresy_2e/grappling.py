@@ -81,8 +81,7 @@ def why_not_seize(table: Table, who: CombatantId, target: CombatantId) -> Iterat
     """Bare hands, one of them free, on somebody whom nobody else has. Clause: DH-3450."""
     reason = table.rules.reason
     needed, free = hands_needed(table), free_hands(table, who)
-    if GRAPPLE not in table.rules.actions:
-        yield reason("unknown_action", at="/options/mode", names=(GRAPPLE,))
+    yield from table.rules.why_forbidden(GRAPPLE, "/options/mode")
     if not is_unarmed(table, who):
         yield reason("not_unarmed", "DH-3450", at="/options/mode")
     elif free < needed:

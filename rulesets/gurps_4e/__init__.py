@@ -56,17 +56,8 @@ CODE = RulesetCode(
     },
     body_extra=body_extra,
     open=frozenset({*GENERIC, "attack", "move"}),
-    relied_on=frozenset(
-        {
-            "actions/all_out_attack",
-            "actions/attack",
-            "actions/do_nothing",
-            "actions/end_turn",
-            "actions/feint",
-            "actions/ready",
-            "weapons/unarmed",
-        }
-    ),
+    ends_turn=frozenset({"end_turn"}),
+    relied_on=frozenset({"weapons/unarmed"}),
     pools=POOLS,
     prepare=prepare,
     budgets=BUDGETS,

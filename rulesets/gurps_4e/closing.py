@@ -14,7 +14,7 @@ from app.engine.table import Table, table_for
 from rulesets.gurps_4e.attack import Blow
 from rulesets.gurps_4e.figures import YARD
 from rulesets.gurps_4e.going import Going
-from rulesets.gurps_4e.moving import HINDERED, allowance
+from rulesets.gurps_4e.moving import HINDERED, how_far
 from rulesets.gurps_4e.riding import is_mounted
 from rulesets.gurps_4e.weapons import reaches
 
@@ -46,7 +46,7 @@ def _ahead(table: Table, going: Going) -> int:
     """Yards that the movement of the maneuver could bring him closer. Clauses: GU-410 to GU-440, GU-1020, GU-2230."""
     if table.has(going.who, HINDERED) or is_mounted(table, going.who):
         return 0
-    return allowance(table, going.who, going.params.extent)
+    return how_far(table, going) // YARD
 
 
 def _moves(sub: Submission, going: Going) -> bool:
@@ -60,7 +60,7 @@ def _missing(table: Table, going: Going, blow: Blow) -> Length:
     if isinstance(far, Unknown) or not usable:
         return 0
     missing = far - max(usable) * YARD
-    return missing if 0 < missing <= allowance(table, going.who, going.params.extent) * YARD else 0
+    return missing if 0 < missing <= how_far(table, going) else 0
 
 
 def _straight(table: Table, sub: Submission, length: Length) -> Submission:

@@ -9,8 +9,10 @@ from typing import Literal
 
 import msgspec
 
+from app.engine.blocks.distances import OwnDistance
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, CombatantId, ItemId, Length
+from app.engine.names import ClauseName, ReasonName
 from app.engine.rules import Action
 from app.engine.space.model import Fact, Run, Unknown
 from app.engine.table import Table
@@ -28,12 +30,15 @@ class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     extent: Extent = "none"
-    clause: str = "GU-460"
-    split: str = "step_split"
-    split_clause: str = "GU-430"
+    clause: ClauseName = "GU-460"
+    split: ReasonName = "step_split"
+    split_clause: ClauseName = "GU-430"
     forward: bool = False
     last: bool = False
     """Whether the rest comes at the end of the way only."""
+    beyond: OwnDistance = 0
+    """Yards more than the extent gives, and how many there are at most."""
+    most: OwnDistance | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import partial
 import msgspec
 
 from app.engine.asks import Answer
+from app.engine.blocks.distances import own_distance
 from app.engine.blocks.walk import Walk, go
 from app.engine.commands import Submission
 from app.engine.events import ItemMoved, Moved, Turned
@@ -63,6 +64,12 @@ def allowance(table: Table, who: CombatantId, extent: Extent, *, sprint: bool = 
             return 0
 
 
+def how_far(table: Table, going: Going) -> Length:
+    """How far this movement may lead now, with what the maneuver has of its own. Clauses: GU-410 to GU-440, GU-1030."""
+    given = allowance(table, going.who, going.params.extent, sprint=going.sprint) * YARD
+    return own_distance(given, going.params.beyond, going.params.most)
+
+
 def why_not_go(table: Table, going: Going) -> Iterator[Reason]:
     """Every reason against the movement.
 
@@ -92,7 +99,7 @@ def why_not_go(table: Table, going: Going) -> Iterator[Reason]:
 
 
 def _why_too_far(table: Table, going: Going, at: str) -> Iterator[Reason]:
-    most = allowance(table, going.who, going.params.extent, sprint=going.sprint) * YARD
+    most = how_far(table, going)
     if going.length > most:
         code = "step_too_far" if going.params.extent == "step" else "move_too_far"
         yield table.rules.reason(code, going.params.clause, at=at, need_length=most, got_length=going.length)
@@ -147,7 +154,7 @@ def _why_not_face(table: Table, going: Going) -> Iterator[Reason]:
         return
     if going.params.extent == "step" or going.run is None or going.run.heading is None:
         return
-    most = allowance(table, going.who, going.params.extent, sprint=going.sprint) * YARD
+    most = how_far(table, going)
     if going.length * 2 > most and is_off(going.facing, going.run.heading):
         off = turned(going.facing, going.run.heading)
         yield table.rules.reason("facing_too_far", "GU-480", at="/facing", need=AHEAD // 2, got=off)
@@ -342,7 +349,7 @@ def _reach(scene: Scene, going: Going, end: Length) -> Length:
     """How far he gets in all as he is now: knocked down or reeling he gets less far. Clause: GU-110."""
     if is_out(scene, going.who) or is_stunned(scene, going.who):
         return 0
-    return min(end, allowance(scene, going.who, going.params.extent, sprint=going.sprint) * YARD)
+    return min(end, how_far(scene, going))
 
 
 def _own(scene: Scene, going: Going, end: Length, moment: Passing) -> Iterator[Cue]:

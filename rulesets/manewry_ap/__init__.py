@@ -48,6 +48,7 @@ CODE = RulesetCode(
     vocabulary=vocabulary,
     add_effect=begin_by_ruling,
     open=frozenset({*GENERIC, "attack", "move"}),
-    relied_on=frozenset({"actions/end_turn", "weapons/fists"}),
+    ends_turn=frozenset({"end_turn"}),
+    relied_on=frozenset({"weapons/fists"}),
     set_pool=set_pool_by_ruling,
 )

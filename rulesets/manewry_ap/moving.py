@@ -12,6 +12,7 @@ import msgspec
 from app.engine.blocks.walk import Walk, go
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, ClauseId, CombatantId, Length
+from app.engine.names import ClauseName
 from app.engine.reasons import Reason
 from app.engine.rules import Action
 from app.engine.scene import Scene
@@ -31,7 +32,7 @@ class MoveParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `lies` leaves him lying.
     """
 
-    clause: str
+    clause: ClauseName
     per_unit: int = 0
     pattern: Literal["sprint"] | None = None
     runs: bool = False

@@ -87,6 +87,7 @@ def _why_not(table: Table, who: CombatantId, kind: str) -> Iterator[Reason]:
     if action is None:
         yield table.rules.reason("unknown_action", names=(kind,))
         return
+    yield from table.rules.why_forbidden(kind, "/option")
     need, left = _cost(action), ap_left(table, who)
     if need > left:
         yield table.rules.reason("not_enough_ap", need=need, got=left)

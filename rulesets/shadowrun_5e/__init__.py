@@ -83,16 +83,8 @@ CODE = RulesetCode(
     stages=frozenset({"attack", "defend", "action", "environment"}),
     add_effect=add_by_ruling,
     open=frozenset({*GENERIC, "fire", "melee", "walk"}),
-    relied_on=frozenset(
-        {
-            "actions/end_phase",
-            "actions/end_turn",
-            "actions/hit_the_dirt",
-            "actions/intercept",
-            "actions/walk",
-            "weapons/unarmed",
-        }
-    ),
+    ends_turn=frozenset({"end_phase", "end_turn"}),
+    relied_on=frozenset({"weapons/unarmed"}),
     set_pool=set_pool_by_ruling,
     chance_among=chance_among,
     misfits=misfits,

@@ -111,7 +111,8 @@ def form_of(table: Table, who: CombatantId) -> Form:
 
 def _choices(table: Table, forms: tuple[str, ...]) -> list[Action]:
     actions = table.rules.actions.values()
-    return [one for one in actions if one.listed and one.id not in ALONE and set(forms) & set(one.costs)]
+    open_now = (one for one in actions if one.listed and not one.forbidden)
+    return [one for one in open_now if one.id not in ALONE and set(forms) & set(one.costs)]
 
 
 def parts_of(table: Table, who: CombatantId, answer: Answer) -> Iterator[Part]:

@@ -125,6 +125,8 @@ def _why_not(table: Table, attack: Attack, option: str) -> Iterator[Reason]:
     price, score = price_of(table, option), score_of(table, who)
     if price and score < price:
         yield reason("insufficient_initiative", "SR-525" if full and active else "SR-500", need=price, got=score)
+    for named in (FULL if full else "", active):
+        yield from table.rules.why_forbidden(named, "/option")
     if full and table.has(who, FULL):
         yield reason("already_full_defense", "SR-510")
     if not active:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
 from app.engine.asks import Answer, Cost, Option, Question
+from app.engine.blocks.distances import OwnDistance
 from app.engine.blocks.walk import Walk, go
 from app.engine.commands import Submission
 from app.engine.events import Moved
@@ -43,8 +42,8 @@ def run_of(table: Table, sub: Submission) -> Run | None:
 class WalkParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A way of going by its figures: metres at most at once, and metres beyond what the Combat Turn allows."""
 
-    most: Annotated[Length, Meta(ge=0, le=1_000_000, extra={"length": True})] | None = None
-    beyond: Annotated[Length, Meta(ge=0, le=1_000_000, extra={"length": True})] = 0
+    most: OwnDistance | None = None
+    beyond: OwnDistance = 0
 
 
 def metres_left(table: Table, who: CombatantId, params: WalkParams) -> Length:
@@ -200,7 +199,7 @@ def _leaves_at(scene: Scene, moment: Passing, who: CombatantId) -> Length | None
 def _offer(scene: Scene, who: CombatantId, mover: CombatantId) -> Answer | None:
     """Strike or let him go; who cannot pay is not asked. Clause: SR-545."""
     price = price_of_intercept(scene)
-    if score_of(scene, who) < price:
+    if score_of(scene, who) < price or any(scene.rules.why_forbidden(INTERCEPT, "/option")):
         return None
     answer = scene.ask(
         Question(

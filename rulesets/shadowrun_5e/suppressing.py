@@ -66,12 +66,17 @@ def answer_fire(scene: Scene, who: CombatantId, fire: Effect, shooter: Combatant
 def _ask(scene: Scene, who: CombatantId, shooter: CombatantId) -> Answer:
     reason, barred, options = scene.rules.reason, [], [Option(TEST, declines=True)]
     price, score = price_of_the_dirt(scene), score_of(scene, who)
-    if scene.who(who).budget.get(FREE, 0):
+    forbidden = {choice: tuple(scene.rules.why_forbidden(choice, "/option")) for choice in (DROP, DIRT)}
+    if forbidden[DROP]:
+        barred.append(Barred(DROP, forbidden[DROP]))
+    elif scene.who(who).budget.get(FREE, 0):
         options.append(Option(DROP, cost=(Cost(FREE, 1),)))
     else:
         code = "free_action_limit" if scene.has(who, "phase_begun") else "no_action_phase_yet"
         barred.append(Barred(DROP, (reason(code, "SR-110"),)))
-    if score >= price:
+    if forbidden[DIRT]:
+        barred.append(Barred(DIRT, forbidden[DIRT]))
+    elif score >= price:
         options.append(Option(DIRT, cost=(Cost(SCORE, price),)))
     else:
         barred.append(Barred(DIRT, (reason("insufficient_initiative", "SR-500", need=price, got=score),)))

@@ -11,7 +11,7 @@ import msgspec
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.ids import ActionId, CombatantId, ItemId, Length
-from app.engine.names import AtLeastOne
+from app.engine.names import AtLeastOne, ClauseName
 from app.engine.space.model import Fact, Place, Point, Polygon, Sector, Unknown
 from app.engine.state import Item
 from app.engine.table import Table
@@ -53,11 +53,14 @@ class HitsRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An attack as data. `term` is the name under which its own modifier is shown."""
+    """An attack as data. `term` is the name under which its own modifier is shown, the action's own if it has none, and
+    `clause` the rule that gives it.
+    """
 
     mode: Mode
     to_hit: int = 0
     term: str = ""
+    clause: ClauseName = "WH-400"
     hits: HitsRule = HitsRule()
 
 

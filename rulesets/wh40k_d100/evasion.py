@@ -3,14 +3,15 @@
 Clauses WH-030, WH-240, WH-590, WH-610, WH-950, WH-960.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from app.engine.asks import GM, Answer, Barred, Cost, Option, Question
 from app.engine.events import CheckRolled, DefenceResolved, Hit, Term
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.engine.modifiers import collect, tagged
+from app.engine.reasons import Reason
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.wh40k_d100.checks import Check, chance_against, target_number, unspoken_test
@@ -44,15 +45,35 @@ class Evaded:
 
 
 def may_evade(table: Table, who: CombatantId, attack: Incoming) -> bool:
-    """Whether he is asked at all: able, with a reaction left, and not taken unseen or by surprise.
+    """Whether he is asked at all: able, with what some reaction costs left, and not taken unseen or by surprise.
 
     Clauses: WH-030, WH-590, WH-940.
     """
-    if not can_act(table, who) or table.has(who, "blinded") or table.who(who).budget.get(REACTION, 0) < 1:
+    if not can_act(table, who) or table.has(who, "blinded"):
+        return False
+    if all(any(_why_not(table, who, one, attack)) for one in (DODGE, PARRY)):
         return False
     if who in attack.surprised and table.option("surprised_evasion") == "forbidden":
         return False
     return who not in attack.unseen or table.option("unseen_evasion") != "forbidden"
+
+
+def price_of(table: Table, option: str) -> int:
+    """Reactions that it costs, by the action of that name. Clauses: WH-030, WH-950, WH-960."""
+    action = table.rules.actions.get(ActionId(option))
+    if action is None:
+        return 1
+    return sum(cost.amount for cost in action.costs[action.default_type] if cost.budget == REACTION)
+
+
+def _why_not(table: Table, who: CombatantId, option: str, attack: Incoming) -> Iterator[Reason]:
+    """What bars one of the two. Clauses: WH-030, WH-960."""
+    yield from table.rules.why_forbidden(option, "/option")
+    if option == PARRY and (not attack.melee or parrying_weapon(table, who) is None):
+        yield table.rules.reason("parry_not_possible", "WH-960", at="/option")
+    need, left = price_of(table, option), table.who(who).budget.get(REACTION, 0)
+    if left < need:
+        yield table.rules.reason("no_reaction_left", "WH-030", at="/option", need=need, got=left)
 
 
 def parrying_weapon(table: Table, who: CombatantId) -> tuple[ItemId, Weapon] | None:
@@ -156,13 +177,12 @@ def off_hand_applies(scene: Scene, who: CombatantId) -> bool:
 
 def _question(scene: Scene, who: CombatantId, attack: Incoming, hits: int) -> Question:
     """Dodge, parry if that is possible, or take it. Clauses: WH-950, WH-960."""
-    able = [DODGE]
-    barred: tuple[Barred, ...] = ()
-    if attack.melee and parrying_weapon(scene, who) is not None:
-        able.append(PARRY)
-    else:
-        barred = (Barred(PARRY, (scene.rules.reason("parry_not_possible", "WH-960", at="/option"),)),)
-    options = [Option(one, _chance(scene, who, one, attack), (Cost(REACTION, 1),)) for one in able]
+    against = {one: tuple(_why_not(scene, who, one, attack)) for one in (DODGE, PARRY)}
+    options = [
+        Option(one, _chance(scene, who, one, attack), (Cost(REACTION, price_of(scene, one)),))
+        for one, reasons in against.items()
+        if not reasons
+    ]
     best = max(options, key=lambda option: (option.chance or 0, option.id))
     return Question(
         key="",
@@ -173,7 +193,7 @@ def _question(scene: Scene, who: CombatantId, attack: Incoming, hits: int) -> Qu
         default=NONE,
         best=best.id,
         about=attack.attacker,
-        barred=barred,
+        barred=tuple(Barred(one, reasons) for one, reasons in against.items() if reasons),
         informed=True,
         figures={"hits": hits},
         clause=ClauseId("WH-950"),
@@ -189,7 +209,7 @@ def _chance(table: Table, who: CombatantId, option: str, attack: Incoming) -> in
 def _tell(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...], answer: Evaded) -> tuple[int, ...]:
     if answer.told is None:
         return ()
-    spend_reaction(scene, who)
+    spend_reaction(scene, who, price_of(scene, answer.option))
     scene.emit(answer.told)
     left = tuple(hit.number for hit in hits if hit.number not in answer.negated)
     clause = ClauseId(CLAUSES[answer.option])
@@ -197,7 +217,7 @@ def _tell(scene: Scene, who: CombatantId, attack: Incoming, hits: tuple[Hit, ...
     return answer.negated
 
 
-def spend_reaction(scene: Scene, who: CombatantId) -> None:
+def spend_reaction(scene: Scene, who: CombatantId, price: int) -> None:
     """The reaction is gone, and an aim with it. Clauses: WH-030, WH-990."""
-    scene.set_budget(who, REACTION, scene.who(who).budget.get(REACTION, 0) - 1, "WH-030")
+    scene.set_budget(who, REACTION, scene.who(who).budget.get(REACTION, 0) - price, "WH-030")
     scene.tick("reaction", who)

@@ -38,8 +38,8 @@ def hit_terms(table: Table, attack: Attack, *, surprised: bool) -> tuple[Term, .
     """Every row that holds, each once. Clauses: WH-390 to WH-500, WH-600, WH-630, WH-990."""
     who, params = attack.attacker, attack.params
     terms = []
-    if params.term:
-        terms.append(Term(params.term, params.to_hit, ClauseId("WH-400")))
+    if params.term or params.to_hit:
+        terms.append(Term(params.term or attack.action, params.to_hit, ClauseId(params.clause)))
     aim = table.effect(who, "aiming")
     if aim is not None:
         terms.append(Term("aimed", aim.value, ClauseId("WH-990")))

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.catalog.house import BadHouseRules, judge
+from app.catalog.house import BadHouseRules, judge, unfit_samples
+from app.engine.ids import CombatantId
 from tests.support.play import book
 
 
@@ -32,3 +33,28 @@ def test_it_is_refused_at_its_place(name: str, place: str, value: int) -> None:
         judge(book(name), {"extends": name, **document})
 
     assert [(one.place, one.code) for one in refused.value.findings] == [(place, "out_of_bounds")]
+
+
+@pytest.mark.parametrize(
+    ("name", "document", "places"),
+    [
+        ("wh40k_d100", {"samples": {"varro": {"items": {"laspistol": {"marks": {"ammo": -30}}}}}}, {"/samples/varro"}),
+        ("wh40k_d100", {"weapons": {"laspistol": {"clip": 5}}}, {"/weapons/laspistol"}),
+        ("wh40k_d100", {"weapons": {"laspistol": {"clip": 50}}}, set()),
+    ],
+)
+def test_a_sample_that_nobody_could_begin_with_is_told(name: str, document: Any, places: set[str]) -> None:
+    base, given = book(name), {"extends": name, **document}
+
+    found = unfit_samples(base, judge(base, given), given)
+
+    assert {(one.place, one.code) for one in found} == {(place, "unfit_sample") for place in places}
+
+
+@pytest.mark.parametrize("name", ["dark_heresy_2e", "gurps_4e", "manewry_ap", "shadowrun_5e", "wh40k_d100"])
+def test_every_sample_of_a_base_fits(name: str) -> None:
+    rules = book(name).ruleset
+    for key in book(name).document["samples"]:
+        body = book(name).sample(key, CombatantId("one"), "one", key)
+        assert body is not None
+        assert list(rules.misfits(rules.prepare(rules, body))) == []

@@ -54,7 +54,7 @@ PLACES = [
     ("/actions/chargge", "nothing_to_remove"),
     ("/actions/double_tap/name", "missing_name"),
     ("/actions/double_tap/resolver", "resolver_closed"),
-    ("/actions/end_turn", "needed_by_rules"),
+    ("/actions/end_turn", "ends_turn"),
     ("/actions/full_auto_burst/listed", "not_settable"),
     ("/actions/long_swing/name/en", "missing"),
     ("/actions/odd_swing/params/wings", "unknown_field"),

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.catalog.findings import child, mapping
-from app.catalog.house.merging import NAMED, NAMES
+from app.catalog.findings import child, mapping, plain
+from app.catalog.house.merging import FORBIDDEN, NAMED, NAMES
 from app.catalog.house.names import KIND_OF
 from app.catalog.rulebook import Rulebook
 from app.catalog.texts import Texts
@@ -28,6 +28,7 @@ _SECTION_WORDS: Mapping[str, tuple[str, str, str]] = {
 }
 _CHANGES: Mapping[str, tuple[str, str, str]] = {
     "added": ("added", "добавлено", "dodano"),
+    "forbidden": ("forbidden", "запрещено", "zakazano"),
     "removed": ("removed", "убрано", "usunięto"),
 }
 _TRUTH: Mapping[bool, tuple[str, str, str]] = {True: ("yes", "да", "tak"), False: ("no", "нет", "nie")}
@@ -59,13 +60,22 @@ def differences(base: Mapping[str, Any], merged: Mapping[str, Any]) -> list[Diff
             before, after = old.get(key, _MISSING), new.get(key, _MISSING)
             if section == "options":
                 before, after = before["default"], after["default"]
-            found.extend(_walk(section, key, (), before, after, _Clauses(old.get(key), new.get(key))))
+            clauses = _Clauses(old.get(key), new.get(key))
+            if section == "actions" and _is_forbidden(after) and before is not _MISSING and not _is_forbidden(before):
+                at = child(child("", section), key)
+                found.append(Difference(at, FORBIDDEN, section, key, "", clauses.of([]), None, None))
+                after = {name: one for name, one in after.items() if name != FORBIDDEN}
+            found.extend(_walk(section, key, (), before, after, clauses))
     for section, names in sorted(mapping(merged.get(NAMES)).items()):
         for key, name in sorted(mapping(names).items()):
             if not _is_new(base, merged, section, key):
                 at = child(child(child("", NAMES), section), key)
                 found.append(Difference(at, "changed", NAMES, key, section, None, None, name))
     return found
+
+
+def _is_forbidden(action: Any) -> bool:
+    return mapping(action).get(FORBIDDEN) is True
 
 
 def _is_new(base: Mapping[str, Any], merged: Mapping[str, Any], section: str, key: str) -> bool:
@@ -185,7 +195,7 @@ def _value(value: Any, signed: bool, texts: Texts, language: str) -> str:
     if isinstance(value, bool):
         return _TRUTH[value][_AT.get(language, 0)]
     if isinstance(value, int | float):
-        return f"{value:+g}" if signed else f"{value:g}" if isinstance(value, float) else str(value)
+        return f"+{plain(value)}" if signed and value >= 0 else plain(value)
     if isinstance(value, str):
         named = next((n for kind in _NAMED_KINDS if (n := texts.name(kind, value, language)) != value), None)
         return named or texts.choice("option", value, language) or value

@@ -12,7 +12,7 @@ from app.catalog.compile import compile_ruleset
 from app.catalog.findings import Finding, Findings, child, listed, mapping, pointer
 from app.catalog.house.bounds import check_bounds
 from app.catalog.house.contracts import check_actions
-from app.catalog.house.merging import EXTENDS, NAME, NAMES, SECTIONS, TITLE, Merge, merge
+from app.catalog.house.merging import EXTENDS, FORBIDDEN, NAME, NAMES, SECTIONS, TITLE, Merge, merge
 from app.catalog.house.names import KIND_OF, check_title, given_names, restored_texts
 from app.catalog.rulebook import Rulebook
 from app.engine.reasons import BadRuleset
@@ -59,6 +59,10 @@ def judge(base: Rulebook, given: Any) -> Rulebook:
 def _merged(base: Rulebook, given: Mapping[str, Any], findings: Findings) -> tuple[Merge, Findings]:
     """The merged document, and what is wrong with it at its own places."""
     merged = merge(base.document, given, findings)
+    for key, value in mapping(given.get("actions")).items():
+        if key in base.code.ends_turn and mapping(mapping(merged.document["actions"]).get(key)).get(FORBIDDEN) is True:
+            at = pointer("actions", key)
+            findings.add(at if value is None else child(at, FORBIDDEN), "ends_turn", got=key)
     names = given_names(given, merged.added, findings)
     if names:
         merged.document[NAMES] = names
@@ -180,7 +184,7 @@ def _entry_of(place: str) -> str:
 
 def _blame(base: Rulebook, given: Mapping[str, Any], left: list[Finding], findings: Findings) -> None:
     """What the base now has wrong where the author did not write: told at whichever entry alone makes it so."""
-    for place, part in _each_alone(given)[:MOST_TRIED]:
+    for place, part in each_alone(given)[:MOST_TRIED]:
         if not left:
             return
         _, found = _merged(base, part, Findings())
@@ -193,8 +197,8 @@ def _blame(base: Rulebook, given: Mapping[str, Any], left: list[Finding], findin
         findings.add("", "breaks_base", got=left[0].place, need=left[0].code)
 
 
-def _each_alone(given: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """The author's document in pieces of one entry each, as small as they can stand alone."""
+def each_alone(given: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The author's document in pieces of one entry each, as small as they can stand alone, each with its place."""
     pieces: list[tuple[str, Mapping[str, Any]]] = []
     for section in SECTIONS:
         for key, value in mapping(given.get(section)).items():

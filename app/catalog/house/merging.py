@@ -1,4 +1,5 @@
-"""The author's document laid over the base: maps merge by id, lists and figures are replaced, `null` removes.
+"""The author's document laid over the base: maps merge by id, lists and figures are replaced, `null` removes. An action
+stays, and nobody may take it: the rules may still call it.
 
 What cannot be merged is noted at its place in the author's document, and the base stays as it is there, so that
 nothing else is told of what follows from it.
@@ -31,6 +32,7 @@ CLOSED = ("ruleset", "clauses", "locale")
 KIND_WORDS = ("formula", "kind", "type")
 """Fields that say what a map is: under another one the rest means something else, so that the map is replaced."""
 RESOLVER, PARAMS = "resolver", "params"
+FORBIDDEN = "forbidden"
 FIXED = {"actions": ("listed",), "stats": ("kind", "choices"), "effects": ("ruled",)}
 """Fields of an entry that belong to the code beside it."""
 STATS_OF_FIELDS = ("levels", "armour")
@@ -177,6 +179,9 @@ def _entries(
     merged = dict(base)
     for key, value in given.items():
         at = pointer(section, key)
+        if value is None and section == "actions" and isinstance(base.get(key), Mapping):
+            merged[key] = {**base[key], FORBIDDEN: True}
+            continue
         if value is None:
             merger.remove(base, merged, key, at)
             continue
@@ -191,6 +196,8 @@ def _entries(
             merger.new(entry, at)
             merged[key] = entry
             made.added.add((section, key))
+        if section == "actions" and merged[key].get(FORBIDDEN) is False:
+            merged[key] = {name: one for name, one in merged[key].items() if name != FORBIDDEN}
     return merged
 
 

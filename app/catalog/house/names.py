@@ -5,7 +5,7 @@ whoever fetches the document has its words, and two documents that differ in a n
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from app.catalog.document import LANGUAGES, entries
@@ -26,6 +26,8 @@ KIND_OF = {
 NAMEABLE = tuple(sorted(set(SECTION_OF) - {"reason"}))
 """What `names` may name: everything but messages, which have figures in them."""
 LONGEST = 120
+MOST_TOLD = 6
+"""Entries that the text of a clause of the table's own names."""
 OWN_CLAUSE = re.compile(r"HR-[0-9]{2,5}")
 """The clause of a rule that stands in no book."""
 _TITLES = {"en": "House rule {}", "ru": "Домашнее правило {}", "pl": "Zasada domowa {}"}
@@ -130,6 +132,11 @@ def _own_clauses(value: Any) -> set[str]:
     return found
 
 
+def _few(names: Sequence[str]) -> str:
+    """The first of them: a clause that hundreds of entries cite need not name them all."""
+    return ", ".join((*names[:MOST_TOLD], "…") if len(names) > MOST_TOLD else names)
+
+
 def _clause(clause: str, document: Mapping[str, Any], texts: Texts) -> dict[str, dict[str, str]]:
     """A clause of the table's own, told by the names of whatever cites it."""
     citing = [
@@ -140,7 +147,7 @@ def _clause(clause: str, document: Mapping[str, Any], texts: Texts) -> dict[str,
     ]
     title = {language: words.format(clause) for language, words in _TITLES.items()}
     text = {
-        language: words.format(", ".join(texts.name(kind, key, language) for kind, key in citing) or clause)
+        language: words.format(_few([texts.name(kind, key, language) for kind, key in citing]) or clause)
         for language, words in _SAYS.items()
     }
     return {"title": title, "text": text}

@@ -543,7 +543,7 @@ def _option_question(table: Table, who: CombatantId, foe: CombatantId) -> Questi
     open_now = []
     for option in options_of(table, ROLES[CONTROLLER]):
         idle = (option in (READY, USE_ITEM) and not items) or (option == STAND and not table.has(who, PRONE))
-        if not idle:
+        if not idle and not any(table.rules.why_forbidden(option, "/option")):
             open_now.append(Option(option, form=forms.get(option, ()), declines=option == NONE))
     ids = [option.id for option in open_now]
     return Question(

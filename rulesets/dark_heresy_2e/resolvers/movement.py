@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from app.engine.actions import type_of
+from app.engine.blocks.distances import OwnDistance, own_distance
 from app.engine.commands import Submission
 from app.engine.events import Turned
 from app.engine.ids import ClauseId, CombatantId, Length
@@ -43,7 +44,8 @@ class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far one gets, by the type the action is taken as, and the clause that says so.
 
     `leaves_freely`: those he is locked with get no free attack (DH-3310). `begins` is a condition of whoever goes, and
-    `crawl_percent` how much of the way is left to somebody prone who may crawl (DH-5610).
+    `crawl_percent` how much of the way is left to somebody prone who may crawl (DH-5610). `beyond` are metres more than
+    the column has, and `most` how many there are at most.
     """
 
     reach: dict[str, Column]
@@ -51,6 +53,8 @@ class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     leaves_freely: bool = False
     begins: EffectName | None = None
     crawl_percent: int | None = None
+    beyond: OwnDistance = 0
+    most: OwnDistance | None = None
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -80,7 +84,8 @@ def _run(table: Table, sub: Submission) -> Run | None:
 def how_far(table: Table, sub: Submission, action: Action) -> Length:
     """How far he gets, crawling if he lies. Clauses: DH-3100, DH-3310, DH-3370, DH-5610."""
     params: MovementParams = action.params
-    reach = reach_of(table, sub.actor, params.reach[type_of(sub, action)])
+    column = params.reach[type_of(sub, action)]
+    reach = own_distance(reach_of(table, sub.actor, column), params.beyond, params.most)
     if params.crawl_percent is not None and table.has(sub.actor, PRONE):
         return -(-reach * params.crawl_percent // WHOLE)
     return reach

@@ -17,7 +17,7 @@ from app.engine.table import Table
 from rulesets.gurps_4e.conditions import last_maneuver, take_posture
 from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, current_move, posture_of, tables_of
 from rulesets.gurps_4e.maneuvers import AGAIN, OPTION
-from rulesets.gurps_4e.moving import MovementParams, allowance, go_after, go_before, going_of, when_acting, why_not_go
+from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, how_far, when_acting, why_not_go
 from rulesets.gurps_4e.reach import can_see, distance, missing_distance
 from rulesets.gurps_4e.riding import controlled, controls, take_control, why_not_control
 from rulesets.gurps_4e.running import RAN
@@ -61,7 +61,7 @@ def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason
     yield from why_not_go(table, going)
     if sub.targets or sub.weapon is not None:
         yield reason("move_allows_no_attack", "GU-1000", at="/targets" if sub.targets else "/weapon")
-    if not table.has_map and going.run is None and allowance(table, going.who, going.params.extent):
+    if not table.has_map and going.run is None and how_far(table, going):
         yield reason("missing_input", "GU-490", at="/said/length")
 
 

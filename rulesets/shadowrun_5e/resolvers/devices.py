@@ -10,6 +10,7 @@ from app.engine.commands import Submission
 from app.engine.events import ContestSettled, ItemMarked, Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.names import ClauseName
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -32,7 +33,7 @@ class DeviceParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     kind: Literal["simple", "complex"]
     reach: int
-    clause: str
+    clause: ClauseName
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

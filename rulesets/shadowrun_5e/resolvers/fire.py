@@ -8,6 +8,7 @@ from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId
+from app.engine.names import ClauseName
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Clash, Resolver, Whole
 from app.engine.scene import Scene
@@ -37,7 +38,7 @@ from rulesets.shadowrun_5e.weapons import AMMO, mode_of, rounds, weapon_of
 class FireParams(AttackParams, frozen=True, forbid_unknown_fields=True):
     """By which clause the weapon is judged."""
 
-    clause: str = "SR-300"
+    clause: ClauseName = "SR-300"
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

@@ -18,6 +18,7 @@ from rulesets.shadowrun_5e.attack import CALLING, SPLITTING
 from rulesets.shadowrun_5e.checks import pool_terms, take_test
 from rulesets.shadowrun_5e.conditions import fall_prone
 from rulesets.shadowrun_5e.figures import PRONE, has_dni, tables_of
+from rulesets.shadowrun_5e.free_actions import free_or_simple
 from rulesets.shadowrun_5e.grenades import SET, explode
 from rulesets.shadowrun_5e.harm import CONSEQUENCES
 from rulesets.shadowrun_5e.resolvers.plain import NoParams, check_nothing, nothing
@@ -188,9 +189,9 @@ def split(scene: Scene, sub: Submission, action: Action) -> None:
     scene.begin(sub.actor, SPLITTING)
 
 
-DROP_PRONE = Resolver(NoParams, check_prone, drop_prone)
-MENTAL_COMMAND = Resolver(NoParams, check_command, command)
-GESTURE = Resolver(NoParams, check_nothing, gesture)
-SPEAK = Resolver(NoParams, check_nothing, nothing)
-CALL_SHOT = Resolver(NoParams, check_call, call)
-MULTIPLE_ATTACKS = Resolver(NoParams, check_split, split)
+DROP_PRONE = Resolver(NoParams, check_prone, drop_prone, type_for=free_or_simple)
+MENTAL_COMMAND = Resolver(NoParams, check_command, command, type_for=free_or_simple)
+GESTURE = Resolver(NoParams, check_nothing, gesture, type_for=free_or_simple)
+SPEAK = Resolver(NoParams, check_nothing, nothing, type_for=free_or_simple)
+CALL_SHOT = Resolver(NoParams, check_call, call, type_for=free_or_simple)
+MULTIPLE_ATTACKS = Resolver(NoParams, check_split, split, type_for=free_or_simple)

@@ -14,6 +14,7 @@ from app.engine.table import Table
 from rulesets.shadowrun_5e.attack import attacks_of, row_of, why_no_push, why_not_aimed_at
 from rulesets.shadowrun_5e.checks import action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import METRE, physical_limit, stat, tables_of
+from rulesets.shadowrun_5e.free_actions import free_or_simple
 from rulesets.shadowrun_5e.resolvers.plain import NoParams
 from rulesets.shadowrun_5e.striking import defense_for, fire_rounds, strike
 from rulesets.shadowrun_5e.weapons import (
@@ -243,7 +244,7 @@ def reload(scene: Scene, sub: Submission, action: Action) -> None:
 READY = Resolver(NoParams, check_ready, ready)
 QUICK_DRAW = Resolver(NoParams, check_quick_draw, quick_draw)
 PICK_UP = Resolver(NoParams, check_pick_up, pick_up)
-DROP = Resolver(NoParams, check_drop, drop)
+DROP = Resolver(NoParams, check_drop, drop, type_for=free_or_simple)
 REMOVE = Resolver(NoParams, check_remove, remove)
 INSERT = Resolver(NoParams, check_insert, put_in)
 RELOAD = Resolver(NoParams, check_reload, reload)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from app.engine.commands import Submission
+from app.engine.names import ClauseName
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -20,7 +21,7 @@ from rulesets.shadowrun_5e.where import distance
 class AidParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By which clause it is judged."""
 
-    clause: str
+    clause: ClauseName
 
 
 def _why_not_near(table: Table, sub: Submission, clause: str) -> Iterator[Reason]:

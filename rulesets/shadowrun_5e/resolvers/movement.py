@@ -13,6 +13,7 @@ from app.engine.table import Table
 from rulesets.shadowrun_5e.attack import why_no_push
 from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_test
 from rulesets.shadowrun_5e.figures import METRE, PRONE, RUNNING, metatype_row, physical_limit
+from rulesets.shadowrun_5e.free_actions import free_or_simple
 from rulesets.shadowrun_5e.harm import CONSEQUENCES
 from rulesets.shadowrun_5e.moving import WalkParams, move, why_not_go
 from rulesets.shadowrun_5e.resolvers.plain import NoParams
@@ -82,5 +83,5 @@ def _sprinted(scene: Scene, who: CombatantId, metres: int) -> None:
 
 
 WALK = Resolver(WalkParams, check_walk, walk)
-RUN = Resolver(NoParams, check_run, run)
+RUN = Resolver(NoParams, check_run, run, type_for=free_or_simple)
 SPRINT = Resolver(NoParams, check_sprint, sprint)

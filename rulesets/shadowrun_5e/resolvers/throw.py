@@ -7,6 +7,7 @@ import msgspec
 from app.engine.commands import Submission
 from app.engine.events import ItemChanged, Term
 from app.engine.ids import ClauseId, CombatantId, Length
+from app.engine.names import ClauseName
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -31,7 +32,7 @@ from rulesets.shadowrun_5e.where import distance, missing_distance
 class ThrowParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By which clause the throw is judged."""
 
-    clause: str
+    clause: ClauseName
 
 
 def aimed_at(table: Table, sub: Submission) -> Point | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from app.engine.asks import Option, Question
+from app.engine.blocks.distances import OwnDistance, own_distance
 from app.engine.commands import Submission
 from app.engine.events import Noted
 from app.engine.forms import Field
@@ -22,6 +23,7 @@ from rulesets.wh40k_d100.hitting import hit_chance
 from rulesets.wh40k_d100.moving import go_along, why_blocked, why_held_in_melee
 from rulesets.wh40k_d100.reach import is_within_melee
 from rulesets.wh40k_d100.refusing import why_not_at, why_not_attack
+from rulesets.wh40k_d100.resolvers.movement import Reach
 from rulesets.wh40k_d100.striking import make_attack
 from rulesets.wh40k_d100.view import hidden_from
 from rulesets.wh40k_d100.weapons import MAIN, OFF, is_ready, pair_of, weapon_of
@@ -33,9 +35,11 @@ TALENT = "two_weapon_wielder"
 class ChargeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far off the target must be, how far one gets, and the blow. Clause: WH-990."""
 
-    reach: str
+    reach: Reach
     min_distance: Length
     blow: AttackParams
+    beyond: OwnDistance = 0
+    most: OwnDistance | None = None
 
 
 # One attack
@@ -221,7 +225,7 @@ def _why_not_there(table: Table, sub: Submission, params: ChargeParams) -> Itera
     distance, run = table.space.distance(sub.actor, target), way_to(table, sub)
     held = run if isinstance(run, Run) else None
     yield from why_held_in_melee(table, sub, held)
-    reach = reach_of(table, sub.actor, params.reach)
+    reach = own_distance(reach_of(table, sub.actor, params.reach), params.beyond, params.most)
     if isinstance(distance, Unknown) or isinstance(run, Unknown):
         where = "/targets/0" if table.has_map else "/said/distance"
         yield reason("missing_input", at=where, names=("distance",))

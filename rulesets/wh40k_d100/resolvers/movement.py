@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from app.engine.blocks.distances import OwnDistance, own_distance
 from app.engine.commands import Submission
 from app.engine.ids import Length
 from app.engine.names import EffectName
@@ -24,13 +25,16 @@ Reach = Literal["half", "full", "charge", "run", "disengage", "crawl"]
 class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which multiple of the Agility bonus one gets, and which crawling, where that can be done.
 
-    `begins` is a condition of whoever goes; `leaves_melee` ends every engagement. Clauses: WH-080, WH-085.
+    `begins` is a condition of whoever goes; `leaves_melee` ends every engagement. `beyond` are metres more than the
+    multiple gives, and `most` how many there are at most. Clauses: WH-080, WH-085.
     """
 
     reach: Reach
     crawling: Reach | None = None
     begins: EffectName | None = None
     leaves_melee: bool = False
+    beyond: OwnDistance = 0
+    most: OwnDistance | None = None
 
 
 class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +57,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
 def how_far(table: Table, sub: Submission, params: MovementParams) -> Length:
     """How far he gets, crawling if he lies. Clause: WH-080."""
     crawls = table.has(sub.actor, PRONE) and params.crawling is not None
-    return reach_of(table, sub.actor, params.crawling if crawls and params.crawling else params.reach)
+    given = reach_of(table, sub.actor, params.crawling if crawls and params.crawling else params.reach)
+    return own_distance(given, params.beyond, params.most)
 
 
 def resolve(scene: Scene, sub: Submission, action: Action) -> None:
