@@ -12,6 +12,13 @@ from app.persistence.schema import ROOT, WrongSchema, demand_schema, migrate, mi
 from app.persistence.statements import Statements
 from app.persistence.tables import REVISION, metadata
 
+NARROWED = """
+INSERT INTO token (public_id, hash, role, name, encounter, created_at) VALUES
+ ('tok_whole', :hash, 'gm', 'GM', NULL, 1),
+ ('tok_one', :hash, 'gm', 'Second', 'enc_a', 1),
+ ('tok_player', :hash, 'player', 'Ann', 'enc_a', 1)
+"""
+
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def empty_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -68,3 +75,27 @@ async def test_an_empty_an_older_and_a_newer_database_are_refused(empty_url: str
 @pytest.mark.parametrize("is_sqlite", [True, False])
 def test_every_statement_of_the_action_path_compiles(is_sqlite: bool) -> None:
     assert Statements(is_sqlite=is_sqlite).update_head.startswith("UPDATE encounter SET name=")
+
+
+def test_a_gm_of_one_encounter_becomes_a_co_gm_and_back(empty_url: str) -> None:
+    migrate(empty_url, "0002")
+    engine = migrating_engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text(NARROWED), {"hash": b"\1" * 32})
+    engine.dispose()
+
+    def roles() -> dict[str, str]:
+        engine = migrating_engine(empty_url)
+        try:
+            with engine.connect() as connection:
+                rows = connection.execute(text("SELECT public_id, role FROM token")).all()
+            return {row.public_id: row.role for row in rows}
+        finally:
+            engine.dispose()
+
+    migrate(empty_url)
+    now = roles()
+    migrate(empty_url, "0002")
+
+    assert now == {"tok_whole": "gm", "tok_one": "co_gm", "tok_player": "player"}
+    assert roles() == {"tok_whole": "gm", "tok_one": "gm", "tok_player": "player"}

@@ -250,7 +250,17 @@ def test_a_sentence_begins_with_a_capital_and_ends_as_one(language: str) -> None
 
 
 def test_a_russian_log_of_dark_heresy_holds_no_english_but_what_was_typed_or_never_named() -> None:
-    typed = ("For the Emperor", "Steady", "The cult flees", "Wrong target", "Ann", "Brok", "Zed", "cult")
+    typed = (
+        "For the Emperor",
+        "Steady",
+        "The cult flees",
+        "Wrong target",
+        "Not through the wall",
+        "Ann",
+        "Brok",
+        "Zed",
+        "cult",
+    )
     unnamed = ("something odd", "oddity", "third eye", "heat", "headbutt")
     for event in EVERY_EVENT:
         if isinstance(event, ev.EncounterSet | ev.Ruled):
