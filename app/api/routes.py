@@ -2,7 +2,18 @@
 
 from fastapi import FastAPI
 
-from app.api import campaigns, combatants, encounter_rules, encounters, follow, house_rules, play, rulesets, system
+from app.api import (
+    campaigns,
+    combatants,
+    encounter_rules,
+    encounters,
+    follow,
+    house_rules,
+    play,
+    rulesets,
+    system,
+    webhooks,
+)
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
 from app.api.queries import StrictRoute
@@ -15,6 +26,7 @@ SUBJECTS: tuple[Operations, ...] = (
     combatants.operations,
     campaigns.operations,
     house_rules.operations,
+    webhooks.operations,
     encounter_rules.operations,
     rulesets.operations,
     system.operations,

@@ -30,6 +30,7 @@ __all__ = [
     "Stale",
     "StorageFull",
     "UnknownOutcome",
+    "UrlForbidden",
 ]
 
 
@@ -124,6 +125,15 @@ class LimitReached(ServiceError):
     def __init__(self, code: str, limit: int) -> None:
         self.code, self.limit = code, limit
         super().__init__(f"{code}: {limit}")
+
+
+class UrlForbidden(ServiceError):
+    """Nothing is ever sent to this address. Which of the reasons it is, is told to nobody."""
+
+    code = "webhook_url_forbidden"
+
+    def __init__(self) -> None:
+        super().__init__("webhook_url_forbidden")
 
 
 class CursorGone(ServiceError):

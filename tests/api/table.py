@@ -14,6 +14,7 @@ from app.catalog import Catalog
 from app.config import Settings
 from app.main import create_app
 from app.services import tokens
+from app.services.webhooks.office import Network
 from tests.api.contract import Contract
 from tests.support import toy
 
@@ -134,11 +135,25 @@ class Table:
         }
 
 
+async def _somewhere(host: str, port: int) -> list[str]:
+    if host.endswith(".example.org"):
+        return ["93.184.216.34"]
+    raise OSError(host)
+
+
+def nowhere() -> Network:
+    """A network in which only names under example.org exist, and everybody there takes whatever comes."""
+    taken = httpx.MockTransport(lambda request: httpx.Response(204))
+    return Network(resolve=_somewhere, transport=taken, resolve_s=0.05)
+
+
 @asynccontextmanager
-async def table(url: str, *, catalog: Catalog | None = None, **fields: Any) -> AsyncIterator[Table]:
-    """A table on a migrated database."""
+async def table(
+    url: str, *, catalog: Catalog | None = None, network: Network | None = None, **fields: Any
+) -> AsyncIterator[Table]:
+    """A table on a migrated database. Its webhooks reach nobody, unless a network is given."""
     settings = Settings(database_url=url, **{"rate_limits": False, "token_cache_s": 0.2, **fields})
-    app = create_app(settings, catalog=catalog or toy.catalog())
+    app = create_app(settings, catalog=catalog or toy.catalog(), network=network or nowhere())
     pen = logs.set_up("error", as_json=True)
     try:
         async with app.router.lifespan_context(app):

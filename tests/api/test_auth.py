@@ -21,13 +21,16 @@ ROWS: dict[str, str] = {
     "answer_decision": CONTROL,
     "change_combatant": GM,
     "change_token": KEYS,
+    "change_webhook": KEYS,
     "check_health": OPEN,
     "check_readiness": OPEN,
     "create_campaign": ADMIN,
     "create_encounter": KEYS,
     "create_token": KEYS,
+    "create_webhook": KEYS,
     "delete_encounter": GM,
     "delete_house_rules": KEYS,
+    "delete_webhook": KEYS,
     "duplicate_combatant": GM,
     "end_encounter": GM,
     "end_turn": CONTROL,
@@ -41,6 +44,8 @@ ROWS: dict[str, str] = {
     "list_house_rules": MEMBER,
     "list_rulesets": OPEN,
     "list_tokens": KEYS,
+    "list_webhook_deliveries": KEYS,
+    "list_webhooks": KEYS,
     "make_ruling": GM,
     "preview_action": CONTROL,
     "put_house_rules": KEYS,
@@ -62,13 +67,17 @@ ROWS: dict[str, str] = {
     "read_ruleset_action": OPEN,
     "read_ruleset_schema": OPEN,
     "read_token": KEYS,
+    "read_webhook": KEYS,
     "remove_combatant": GM,
+    "resend_webhook_delivery": KEYS,
     "revoke_token": KEYS,
     "rewind_encounter": GM,
+    "rotate_webhook_secret": KEYS,
     "set_up_encounter": GM,
     "start_encounter": GM,
     "state_facts": GM,
     "submit_action": CONTROL,
+    "test_webhook": KEYS,
 }
 BODIES: dict[str, Any] = {
     "add_combatants": {"combatants": [{"side": "red", "sample": "orc", "name": "Another"}]},
@@ -76,12 +85,15 @@ BODIES: dict[str, Any] = {
     "change_combatant": {"name": "Renamed"},
     "change_token": {"name": "Renamed"},
     "create_campaign": {"name": "Another"},
+    "change_webhook": {"name": "Renamed"},
     "create_token": {"role": "spectator", "name": "Another"},
+    "create_webhook": {"url": "https://bot.example.org/hook", "name": "Another"},
     "make_ruling": {"reason": "so be it", "changes": [{"combatant": "ref:ann", "add_effect": {"id": "prone"}}]},
     "rewind_encounter": {"to_version": 1, "reason": "once more"},
     "set_up_encounter": {"name": "Renamed"},
     "state_facts": {"facts": [{"from": "ref:ann", "to": "ref:orc", "distance": 3}]},
 }
+HOOK = {"webhook": "whk_0", "delivery": "msg_0"}
 HOUSE = {"name": "ours", "action": "strike", "clause": "TOY-020"}
 ELSEWHERE = {
     "delete_house_rules",
@@ -114,7 +126,7 @@ async def test_every_route_is_an_operation_or_on_the_short_list(shared: Table) -
 @pytest.mark.parametrize("operation", CLOSED, ids=lambda one: one.id)
 async def test_nobody_comes_in_without_a_good_token(shared: Table, operation: Operation) -> None:
     path = operation.path.format(
-        encounter="enc_0", campaign="cmp_0", combatant="cmb_0", decision="dec_0", token="tok_0", **HOUSE
+        encounter="enc_0", campaign="cmp_0", combatant="cmb_0", decision="dec_0", token="tok_0", **HOOK, **HOUSE
     )
     missing = await shared.send(operation.method, path, None)
     bad = await shared.send(operation.method, path, None, headers={"authorization": f"Bearer tw_{'a' * 12}_{'b' * 43}"})
@@ -145,6 +157,18 @@ async def fresh(table: Table, operation: Operation) -> str:
     return decision
 
 
+async def hook_for(table: Table, operation: Operation) -> dict[str, str]:
+    """A webhook that the operation can be tried on, with a message that was sent to it."""
+    if "{webhook}" not in operation.path:
+        return HOOK
+    home = f"/v1/campaigns/{table.campaign}/webhooks"
+    for known in (await table.get(home)).json()["items"]:
+        await table.send("DELETE", f"{home}/{known['id']}")
+    made = await table.made(home, BODIES["create_webhook"])
+    sent = await table.made(f"{home}/{made['id']}/test")
+    return {"webhook": made["id"], "delivery": sent["id"]}
+
+
 async def tried(table: Table, operation: Operation, decision: str, who: str) -> httpx.Response:
     """The operation, by somebody."""
     token = (
@@ -158,6 +182,7 @@ async def tried(table: Table, operation: Operation, decision: str, who: str) -> 
         combatant="ref:ann",
         decision=decision,
         token=token["id"],
+        **(await hook_for(table, operation)),
         **HOUSE,
     )
     params = {"max_events": 1} if operation.id == "follow_encounter" else {}
