@@ -164,8 +164,11 @@ class Story:
 
     async def _delivered(self, deliveries: str) -> None:
         """Wait until the newest message has arrived."""
-        while (await self.seats.get(deliveries)).json()["items"][0]["status"] != "delivered":
+        for _ in range(500):
+            if (await self.seats.get(deliveries)).json()["items"][0]["status"] == "delivered":
+                return
             await asyncio.sleep(0.02)
+        raise AssertionError("nothing was delivered")
 
     async def _settle(self, fight: str) -> None:
         """Answer whatever is still open: with ones, or with the default."""

@@ -143,7 +143,7 @@ async def _somewhere(host: str, port: int) -> list[str]:
 
 def nowhere() -> Network:
     """A network in which only names under example.org exist, and everybody there takes whatever comes."""
-    taken = httpx.MockTransport(lambda request: httpx.Response(204))
+    taken = httpx.MockTransport(lambda request: httpx.Response(204, stream=httpx.ByteStream(b"")))
     return Network(resolve=_somewhere, transport=taken, resolve_s=0.05)
 
 

@@ -161,9 +161,13 @@ class Courier:
 
     async def _deliver(self, claimed: Claimed) -> None:
         sent_at = self._service.clock()
-        answer = await self._sender.send(
-            claimed.url, claimed.public_id, claimed.body.encode(), claimed.secrets, sent_at
-        )
+        body = claimed.body.encode()
+        try:
+            answer = await self._sender.send(claimed.url, claimed.public_id, body, claimed.secrets, sent_at)
+        except Exception as error:
+            # Nobody foresaw it; it is a try in vain all the same, or it would be sent for ever.
+            log.error("a webhook could not be sent", webhook=claimed.hook, exc_info=error)
+            answer = Answer(None, "connection")
         failpoints.reach("webhook_sent")
         verdict = self.verdict(claimed, answer, self._service.clock())
         await self._service.writer.execute(lambda connection: rows.finish(connection, claimed, verdict))

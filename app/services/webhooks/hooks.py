@@ -62,9 +62,7 @@ def _check(connection: Connection, campaign: str, encounter: str | None, events:
     """Raise `BadInput` for an encounter of somebody else's, or events that there are not."""
     known_types = ", ".join(sorted(EVENT_TYPES))
     found = [
-        Finding("unknown_word", f"/events/{at}", known_types)
-        for at, one in enumerate(events)
-        if one not in EVENT_TYPES
+        Finding("unknown_word", f"/events/{at}", known_types) for at, one in enumerate(events) if one not in EVENT_TYPES
     ]
     if encounter is not None:
         held = tables.encounter.c
