@@ -78,8 +78,8 @@ async def change_webhook(asker: Asked, campaign: CampaignId, webhook: WebhookId)
     """Change a webhook.
 
     A field left out stays. While it is disabled nothing is collected for it; enabled again, it gets what was waiting
-    and what happens from then on. Messages already made keep their form, and go to the new address. Needs a GM of the
-    whole campaign, or an admin.
+    and what happens from then on. Messages already made keep their form, and go to the new address; made public, a
+    webhook of the GM's forgets them. Needs a GM of the whole campaign, or an admin.
     """
     body, attempt = await asker.body(WebhookEdit)
     result = await hooks.edit(asker.service, asker.caller, asker.parts.desk, campaign, webhook, body, attempt)

@@ -305,6 +305,11 @@ def enable(connection: Connection, webhook_id: int, now: int) -> None:
     connection.execute(update(webhook_delivery).where(held.id.in_(lanes)).values(next_at=now, tries=0))
 
 
+def forget(connection: Connection, webhook_id: int) -> None:
+    """Drop all its messages, sent or not."""
+    connection.execute(delete(webhook_delivery).where(held.webhook_id == webhook_id))
+
+
 def resend(connection: Connection, delivery_id: int, now: int) -> None:
     """Send it again, in a lane of its own where it was done with; one that waits for its next try is tried at once."""
     over = and_(held.id == delivery_id, held.status != WAITING)

@@ -82,6 +82,19 @@ async def test_a_hook_is_changed_and_taken_away(seats: Table) -> None:
     assert (await seats.get(f"{path}/deliveries")).status_code == 404
 
 
+async def test_made_public_it_forgets_what_was_made_for_the_gm(seats: Table) -> None:
+    made = await seats.made(home(seats), GOOD | {"audience": "gm"})
+    path = f"{home(seats)}/{made['id']}"
+    await seats.made(f"{path}/test")
+    before = (await seats.get(f"{path}/deliveries")).json()["items"]
+    await seats.send("PATCH", path, json={"name": "Other"})
+    kept = (await seats.get(f"{path}/deliveries")).json()["items"]
+    await seats.send("PATCH", path, json={"audience": "public"})
+    after = (await seats.get(f"{path}/deliveries")).json()["items"]
+
+    assert (len(before), len(kept), len(after)) == (1, 1, 0)
+
+
 async def test_there_is_a_limit_to_them(seats: Table) -> None:
     for _ in range(3):
         await seats.made(home(seats), GOOD)

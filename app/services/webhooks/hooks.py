@@ -180,6 +180,9 @@ async def edit(
             changed["events"] = msgspec.json.encode(body.events).decode()
         if changed:
             connection.execute(update(tables.webhook).where(tables.webhook.c.id == row.id).values(**changed))
+        if row.audience == "gm" and body.audience == "public":
+            # Whoever reads there now is not to get what was made for the GM.
+            rows.forget(connection, row.id)
         if body.enabled is False:
             rows.disable(connection, row.id, "by_gm", now)
         elif body.enabled is True and not row.enabled:
