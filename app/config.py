@@ -56,6 +56,29 @@ class Settings(BaseSettings):
     """Tries to join by a code from one address, good ones too."""
     encounters_per_campaign: int = Field(default=1000, ge=1)
     """Encounters that a campaign may hold, and with it each of its tokens; a deleted one makes room."""
+    webhook_http: bool = False
+    """Let webhooks lead to plain http too."""
+    webhook_ports: Annotated[tuple[int, ...], NoDecode] = (443, 80, 8443)
+    """Ports that webhooks may lead to, as a list with commas."""
+    webhook_allow: Annotated[tuple[str, ...], NoDecode] = ()
+    """`host:port`, as a list with commas, that webhooks may lead to whatever their addresses: your own receivers."""
+    webhook_timeout_s: float = Field(default=15.0, gt=0, le=60)
+    """How long a receiver may take."""
+    webhook_retry_s: Annotated[tuple[float, ...], NoDecode] = (
+        5,
+        300,
+        1800,
+        7200,
+        18_000,
+        36_000,
+        50_400,
+        72_000,
+        86_400,
+    )
+    """Seconds from one try of a message to the next, as a list with commas; after the last its webhook is disabled."""
+    webhook_ca_file: Path | None = None
+    """Certificates of authorities (PEM) that receivers may use beside the usual ones."""
+    webhooks_per_campaign: int = Field(default=10, ge=1)
     keep_alive_s: int = Field(default=10, ge=1)
     """How long a connection is kept open on which nothing is asked."""
     connections: int | None = Field(default=None, ge=1)
@@ -74,7 +97,7 @@ class Settings(BaseSettings):
     shutdown_s: float = Field(default=10.0, gt=0)
     """How long a stopping server waits for requests that are being answered."""
 
-    @field_validator("cors_origins", mode="before")
+    @field_validator("cors_origins", "webhook_ports", "webhook_allow", "webhook_retry_s", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

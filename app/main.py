@@ -27,6 +27,7 @@ from app.persistence.database import open_database
 from app.services import decisions, overdue, readiness
 from app.services.service import Service
 from app.services.tokens import Gate
+from app.services.webhooks.office import Network, open_webhooks
 
 DEADLINES_EVERY_S = 0.5
 LOOK_AGAIN_AFTER = 60
@@ -34,7 +35,9 @@ LOOK_AGAIN_AFTER = 60
 log = structlog.get_logger("main")
 
 
-def create_app(settings: Settings | None = None, *, catalog: Catalog | None = None) -> FastAPI:
+def create_app(
+    settings: Settings | None = None, *, catalog: Catalog | None = None, network: Network | None = None
+) -> FastAPI:
     """The application. Everything that lives opens with its lifespan and closes with it."""
     chosen = settings or Settings()
     app = FastAPI(
@@ -49,6 +52,7 @@ def create_app(settings: Settings | None = None, *, catalog: Catalog | None = No
     metrics = Metrics()
     app.state.settings = chosen
     app.state.catalog = catalog
+    app.state.network = network or Network()
     app.state.metrics = metrics
     app.state.streams = Streams(chosen.streams_per_token, metrics)
     app.state.disk = readiness.Disk()
@@ -89,17 +93,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             encounters_per_campaign=settings.encounters_per_campaign,
         )
         gate = Gate(service, cache_s=settings.token_cache_s)
-        app.state.parts = Parts(service, gate, Rates(settings), settings)
         app.state.is_ready = lambda: readiness.check(service, app.state.disk)
-        deadlines = asyncio.create_task(_keep_deadlines(service))
-        with _closing_on_signals(service):
-            _settle_memory()
-            try:
-                yield
-            finally:
-                _close(service)
-                deadlines.cancel()
-                await asyncio.gather(deadlines, return_exceptions=True)
+        async with open_webhooks(service, settings, app.state.network) as desk:
+            app.state.parts = Parts(service, gate, Rates(settings), settings, desk)
+            deadlines = asyncio.create_task(_keep_deadlines(service))
+            with _closing_on_signals(service):
+                _settle_memory()
+                try:
+                    yield
+                finally:
+                    _close(service)
+                    deadlines.cancel()
+                    await asyncio.gather(deadlines, return_exceptions=True)
 
 
 def _settle_memory() -> None:

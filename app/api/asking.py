@@ -20,6 +20,7 @@ from app.services.house_rules import MOST_BYTES
 from app.services.rulesets import Catalog
 from app.services.service import Service
 from app.services.tokens import Gate, TokenText, seed_for
+from app.services.webhooks.hooks import Desk
 
 T = TypeVar("T")
 _KEY = re.compile(rb"[\x21-\x7e]{1,255}")
@@ -32,10 +33,11 @@ NEVER = -1
 class Parts:
     """What requests are answered with, wired once at start: kept on `app.state.parts`."""
 
-    __slots__ = ("catalog", "gate", "rates", "service", "settings", "views")
+    __slots__ = ("catalog", "desk", "gate", "rates", "service", "settings", "views")
 
-    def __init__(self, service: Service, gate: Gate, rates: Rates, settings: Settings) -> None:
+    def __init__(self, service: Service, gate: Gate, rates: Rates, settings: Settings, desk: Desk) -> None:
         self.service = service
+        self.desk = desk
         self.catalog: Catalog = service.catalog
         self.views: dict[tuple[str, bytes, str], bytes] = {}
         """Answers about rulesets, encoded; they change only with the installation."""

@@ -359,6 +359,14 @@ GLOSSARY = {
     "EncounterView.options": "House-rule options with the values in force.",
     "EncounterView.dice": "Whose dice are rolled.",
     "CombatantView.policy": "How questions are answered unasked, by their kind. For whoever acts for him, and the GM.",
+    "WebhookIn.encounter": "The one encounter it hears of; null for all of the campaign.",
+    "WebhookEdit.encounter": "The one encounter it hears of; null for all of the campaign.",
+    "WebhookOut.encounter": "The one encounter it hears of; null for all of the campaign.",
+    "WebhookIn.name": "What it is called.",
+    "WebhookEdit.name": "What it is called.",
+    "WebhookOut.name": "What it is called.",
+    "DeliveryOut.encounter": "The encounter it tells of.",
+    "DeliveryOut.status": "`waiting` for a try, `delivered` (an answer of 2xx), or `failed` for good.",
     "CombatantView.notes": "The GM's notes. For the GM.",
 }
 """Descriptions by field, or by `Struct.field`."""

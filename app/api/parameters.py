@@ -30,6 +30,12 @@ CombatantName = Annotated[
 DecisionId = Annotated[
     str, Path(pattern=f"^dec_{ID}$", max_length=26, description="Id of a decision.", examples=["dec_77k2m9q4xw"])
 ]
+WebhookId = Annotated[
+    str, Path(pattern=f"^whk_{ID}$", max_length=26, description="Id of a webhook.", examples=["whk_5c8w2n7p4d"])
+]
+DeliveryId = Annotated[
+    str, Path(pattern=f"^msg_{ID}$", max_length=26, description="Id of a message.", examples=["msg_2m9q4xw7k1"])
+]
 HouseRulesName = Annotated[
     str,
     Path(pattern=r"^[a-z][a-z0-9_-]{0,63}$", max_length=64, description="Name of house rules.", examples=["our_table"]),

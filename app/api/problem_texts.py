@@ -35,6 +35,7 @@ class Code(StrEnum):
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     INVALID_REQUEST = "invalid_request"
     BAD_ANSWER = "bad_answer"
+    WEBHOOK_URL_FORBIDDEN = "webhook_url_forbidden"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
     RATE_LIMITED = "rate_limited"
     TOO_MANY_STREAMS = "too_many_streams"
@@ -202,6 +203,12 @@ PROBLEMS: dict[Code, Entry] = {
         Words("This cannot be an answer to that question", "The question lists its options, and the dice it asks for."),
         Words("Это не может быть ответом на вопрос", "Варианты ответа и нужные кости указаны в самом вопросе."),
         Words("To nie może być odpowiedź na to pytanie", "Opcje i potrzebne kości podaje samo pytanie."),
+    ),
+    Code.WEBHOOK_URL_FORBIDDEN: Entry(
+        422,
+        Words("Nothing is sent to this address", "A webhook takes an https address with a name that leads to public addresses only, on a usual port, without user or fragment. The operator may allow more."),
+        Words("На этот адрес ничего не отправляется", "Вебхуку нужен адрес https с именем, которое ведёт только на общедоступные адреса, с обычным портом, без имени пользователя и фрагмента. Владелец сервера может разрешить больше."),
+        Words("Pod ten adres nic nie jest wysyłane", "Webhook przyjmuje adres https z nazwą prowadzącą wyłącznie do adresów publicznych, na zwykłym porcie, bez użytkownika i fragmentu. Właściciel serwera może zezwolić na więcej."),
     ),
     Code.IDEMPOTENCY_KEY_REUSED: Entry(
         422,
@@ -387,6 +394,11 @@ CONFLICTS = {
         "To nie jest propozycja: na to się odpowiada, nie można tego wycofać.",
     ),
     "nobodys_turn": ("It is nobody's turn.", "Сейчас ничей ход.", "Teraz nie jest niczyja tura."),
+    "webhook_disabled": (
+        "The webhook is disabled: enable it first.",
+        "Вебхук отключён: сначала включите его.",
+        "Webhook jest wyłączony: najpierw go włącz.",
+    ),
     "not_running": ("The fight is not running.", "Бой не идёт.", "Walka nie trwa."),
 }
 """What exactly does not fit, by the use case's own word."""

@@ -176,6 +176,8 @@ def from_error(error: Exception, language: str, *, is_answer: bool = False) -> P
             return Problem(Code.INVALID_REQUEST, findings=error.findings)
         case failed.LimitReached():
             return Problem(Code.LIMIT_REACHED, limit=error.limit)
+        case failed.UrlForbidden():
+            return Problem(Code.WEBHOOK_URL_FORBIDDEN)
         case failed.CursorGone():
             return Problem(Code.CURSOR_GONE)
         case failed.ReplayBroken():

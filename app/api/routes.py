@@ -13,6 +13,7 @@ from app.api import (
     play,
     rulesets,
     system,
+    webhooks,
 )
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
@@ -27,6 +28,7 @@ SUBJECTS: tuple[Operations, ...] = (
     campaigns.operations,
     invites.operations,
     house_rules.operations,
+    webhooks.operations,
     encounter_rules.operations,
     rulesets.operations,
     system.operations,

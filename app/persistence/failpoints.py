@@ -1,4 +1,5 @@
-"""Named places where a test makes the writer fail or die, to see that a command is stored whole or not at all.
+"""Named places where a test makes the service fail or die, to see that a command is stored whole or not at all, and a
+message sent at least once.
 
 `TURNWRIGHT_FAILPOINT=before_commit:7` ends the process, as SIGKILL would, when that place is reached for the seventh
 time.
@@ -7,14 +8,14 @@ time.
 import os
 from collections.abc import Callable
 
-POINTS = ("after_state", "after_events", "before_commit", "after_commit", "before_notify")
+POINTS = ("after_state", "after_events", "before_commit", "after_commit", "before_notify", "webhook_sent")
 
 armed: dict[str, Callable[[], None]] = {}
 """What happens at a place. Empty outside tests."""
 
 
 def reach(point: str) -> None:
-    """The writer is at that place."""
+    """Somebody is at that place."""
     if armed and point in armed:
         armed[point]()
 

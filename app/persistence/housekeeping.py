@@ -6,7 +6,8 @@ from app.persistence.cache import Cache
 from app.persistence.parts import whole
 from app.persistence.planning import KEPT_MS
 from app.persistence.shapes import SHAPE
-from app.persistence.tables import event, idempotency, outbox, part, pause, purge, snapshot
+from app.persistence.tables import event, idempotency, outbox, part, pause, purge, snapshot, webhook, webhook_delivery
+from app.persistence.webhooks import WAITING
 
 STEP = 200
 """Rows that one step deletes at most."""
@@ -15,7 +16,7 @@ SNAPSHOT_EVERY = 256
 KNOWN_SNAPSHOTS = 10_000
 """Encounters whose newest snapshot is remembered; then it is looked up again."""
 OUTBOX_MS = 7 * 24 * 3600 * 1000
-"""How long news that no webhook has fetched is kept."""
+"""How long news is kept that nobody has looked through, should nobody do so, and what was or was to be sent of it."""
 
 _TO_PURGE = (event, pause, part, snapshot)
 
@@ -33,6 +34,7 @@ class Housekeeping:
         return (
             self._old_rows(connection, idempotency, now - KEPT_MS)
             or self._old_rows(connection, outbox, now - OUTBOX_MS)
+            or self._old_messages(connection, now - OUTBOX_MS)
             or self._deleted(connection)
             or self._snapshot(connection)
         )
@@ -43,6 +45,24 @@ class Housekeeping:
         old = [row.id for row in oldest if row.created_at < limit]
         if old:
             connection.execute(delete(table).where(table.c.id.in_(old)))
+        return len(old) == STEP
+
+    def _old_messages(self, connection: Connection, limit: int) -> bool:
+        row = webhook_delivery.c
+        oldest = (
+            select(row.id, row.created_at, row.status, webhook.c.enabled)
+            .outerjoin(webhook, webhook.c.id == row.webhook_id)
+            .order_by(row.id)
+            .limit(STEP)
+        )
+        # What is still being tried stays, or whatever waits behind it would wait for ever.
+        old = [
+            found.id
+            for found in connection.execute(oldest)
+            if found.created_at < limit and not (found.status == WAITING and found.enabled)
+        ]
+        if old:
+            connection.execute(delete(webhook_delivery).where(row.id.in_(old)))
         return len(old) == STEP
 
     def _deleted(self, connection: Connection) -> bool:

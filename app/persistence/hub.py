@@ -8,7 +8,7 @@ costs time and never an event. Everything here runs on the event loop.
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -42,6 +42,7 @@ class LiveHub:
     def __init__(self) -> None:
         self._channels: WeakValueDictionary[str, LiveChannel] = WeakValueDictionary()
         self._log: Log | None = None
+        self._on_commit: list[Callable[[], None]] = []
         self.is_closed = False
 
     def attach(self, log: Log) -> None:
@@ -61,12 +62,18 @@ class LiveHub:
             channel = self._channels[encounter] = LiveChannel(self, encounter)
         return channel
 
+    def on_commit(self, listener: Callable[[], None]) -> None:
+        """Call this whenever this process has committed something."""
+        self._on_commit.append(listener)
+
     def publish(self, told: Iterable[tuple[str, Told]]) -> None:
         """This process has committed these commands."""
         for encounter, command in told:
             channel = self._channels.get(encounter)
             if channel is not None:
                 channel.publish(command)
+        for listener in self._on_commit:
+            listener()
 
     def nudge(self, encounter: str, seq: int) -> None:
         """Some process has committed up to that event."""

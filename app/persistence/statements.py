@@ -166,7 +166,7 @@ class Statements:
             "key",
             "created_at",
         )
-        self.insert_outbox = self._insert(outbox, leaving="id", without=("claimed_until",))
+        self.insert_outbox = self._insert(outbox, leaving="id")
         self.insert_snapshot = self._text(
             self._upsert(snapshot)
             .values({column.name: _given(column.name) for column in snapshot.columns})
@@ -174,8 +174,8 @@ class Statements:
             *(column.name for column in snapshot.columns),
         )
 
-    def _insert(self, table: Table, *, leaving: str = "", without: tuple[str, ...] = ()) -> str:
-        names = [column.name for column in table.columns if column.name != leaving and column.name not in without]
+    def _insert(self, table: Table, *, leaving: str = "") -> str:
+        names = [column.name for column in table.columns if column.name != leaving]
         return self._text(insert(table).values({name: _given(name) for name in names}).inline(), *names)
 
     def _insert_or(self, table: Table, *changes: str) -> str:

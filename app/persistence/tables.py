@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0003"
+REVISION = "0004"
 """The migration that makes what stands here."""
 
 metadata = MetaData(
@@ -223,8 +223,8 @@ idempotency = Table(
 )
 
 outbox = Table(
-    # One row a command, for webhooks. The reference is what refuses a command planned for an encounter that another
-    # worker has just deleted.
+    # One row a command, until somebody has looked through it for webhooks. The reference is what refuses a command
+    # planned for an encounter that another worker has just deleted.
     "outbox",
     metadata,
     Column("id", Number, primary_key=True),
@@ -233,7 +233,6 @@ outbox = Table(
     Column("seq_from", BigInteger, nullable=False),
     Column("seq_to", BigInteger, nullable=False),
     Column("created_at", BigInteger, nullable=False),
-    Column("claimed_until", BigInteger),
     Index("ix_outbox_encounter_id", "encounter_id"),
     sqlite_autoincrement=True,
 )
@@ -254,4 +253,63 @@ purge = Table(
     "purge",
     metadata,
     Column("encounter_id", BigInteger, primary_key=True, autoincrement=False),
+)
+
+webhook = Table(
+    "webhook",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("public_id", Text, nullable=False, unique=True),
+    Column("campaign_id", Text, ForeignKey("campaign.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("encounter", Text),  # public id, where the hook hears of one encounter only
+    Column("events", Text, nullable=False),  # JSON list of types, empty for all
+    Column("language", Text, nullable=False),
+    Column("audience", Text, nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("since", BigInteger, nullable=False),  # what happened before it was enabled is not sent
+    Column("disabled_at", BigInteger),
+    Column("disabled_reason", Text),
+    Column("secret", Text, nullable=False),  # as it is: it has to sign
+    Column("old_secret", Text),
+    Column("old_until", BigInteger),
+    Column("created_at", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+_HEAD = "status = 'waiting' AND next_at IS NOT NULL"
+_WAITING = "status = 'waiting'"
+
+webhook_delivery = Table(
+    # One row a message. Only the first that waits in a lane has a `next_at`. No reference to the hook: rows of one that
+    # was deleted are found by nobody, and go with their age.
+    "webhook_delivery",
+    metadata,
+    Column("id", Number, primary_key=True),
+    Column("public_id", Text, nullable=False, unique=True),
+    Column("webhook_id", BigInteger, nullable=False),
+    Column("lane", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("encounter", Text),
+    Column("body", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("next_at", BigInteger),
+    Column("claimed_until", BigInteger),
+    Column("tried_at", BigInteger),
+    Column("response_status", Integer),
+    Column("error", Text),
+    Column("created_at", BigInteger, nullable=False),
+    Index("ix_webhook_delivery_webhook_id_id", "webhook_id", "id"),
+    Index("ix_webhook_delivery_due", "next_at", sqlite_where=text(_HEAD), postgresql_where=text(_HEAD)),
+    Index(
+        "ix_webhook_delivery_lane",
+        "webhook_id",
+        "lane",
+        "id",
+        sqlite_where=text(_WAITING),
+        postgresql_where=text(_WAITING),
+    ),
+    sqlite_autoincrement=True,
 )

@@ -439,6 +439,10 @@ class Hub(Protocol):
         """The encounter's channel. Holding it costs nothing; only waiting in `after` does."""
         ...
 
+    def on_commit(self, listener: Callable[[], None]) -> None:
+        """Call this, on the event loop, whenever this process has committed something."""
+        ...
+
     def close(self) -> None:
         """Wake everybody who waits, for good: `after` returns at once from now on, for a shutdown that drains."""
         ...

@@ -32,6 +32,7 @@ __all__ = [
     "StorageFull",
     "TokenChanged",
     "UnknownOutcome",
+    "UrlForbidden",
 ]
 
 
@@ -132,6 +133,15 @@ class LimitReached(ServiceError):
     def __init__(self, code: str, limit: int) -> None:
         self.code, self.limit = code, limit
         super().__init__(f"{code}: {limit}")
+
+
+class UrlForbidden(ServiceError):
+    """Nothing is ever sent to this address. Which of the reasons it is, is told to nobody."""
+
+    code = "webhook_url_forbidden"
+
+    def __init__(self) -> None:
+        super().__init__("webhook_url_forbidden")
 
 
 class CursorGone(ServiceError):

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-from app.persistence.work import Ahead, Audience, Entry, Live, Store, cursor, revision
+from app.persistence.work import Ahead, Audience, Entry, Live, Store, Told, cursor, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller, Result
@@ -98,6 +98,23 @@ async def _rendered(service: Service, caller: Caller, live: Live, entries: Seque
     hidden = unseen(caller, live.state)
     ends = await ends_of(service.store, live.head.public_id, caller.audience, entries)
     return [wire.event(one, ends[one.version], caller.audience, words, hidden) for one in entries]
+
+
+async def told(
+    service: Service, caller: Caller, encounter: str, first: int, last: int
+) -> tuple[tuple[str, bytes], ...] | None:
+    """The events of one command, from number `first` to `last` of the whole log, as this reader's log has them.
+
+    Each with its type; none where the reader may know of none. None where the log does not reach so far yet.
+    """
+    live = await service.store.live(encounter)
+    entries = await service.store.log(encounter, "gm", after=first - 1, limit=last - first + 1)
+    if not entries or entries[-1].seq != last:
+        return None
+    command = Told(entries[0].version, tuple(entries))
+    words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
+    shown = wire.told(command, caller.audience, words, unseen(caller, live.state))
+    return tuple((entry.type, event) for entry, event in zip(command.for_(caller.audience), shown, strict=True))
 
 
 async def ends_of(store: Store, encounter: str, audience: Audience, entries: Iterable[Entry]) -> dict[int, int]:

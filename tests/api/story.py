@@ -23,10 +23,12 @@ from tests.api.table import Table, table
 RULESET = "dark_heresy_2e"
 Json = dict[str, Any]
 _TOKEN = re.compile(r"tw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
-_ID = re.compile(r"\b(cmp|tok|inv|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
+_ID = re.compile(r"\b(cmp|tok|inv|enc|cmb|cmd|dec|whk|msg)_[0-9a-z]{10,12}\b")
 _CODE = re.compile(r'("code": ")[0-9A-Z]{4}-[0-9A-Z]{4}"')
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
+_SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
+SHOWN_SECRET = f"whsec_{'x' * 43}="
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
 _TICKET = re.compile(r"twt_[A-Za-z0-9_-]{43}")
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
@@ -132,6 +134,20 @@ class Story:
         yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
         await self._settle(fight)
         yield await told("end_encounter", "over", f"{fight}/end")
+        hooks = f"{campaign}/webhooks"
+        made = await told("create_webhook", "bot", hooks)
+        yield made
+        hook = f"{hooks}/{made[2].json()['id']}"
+        yield await told("list_webhooks", "all", hooks)
+        yield await told("read_webhook", "bot", hook)
+        yield await told("change_webhook", "only_turns", hook, method="PATCH")
+        made = await told("test_webhook", "ping", f"{hook}/test", method="POST")
+        yield made
+        await self._delivered(f"{hook}/deliveries")
+        yield await told("list_webhook_deliveries", "newest", f"{hook}/deliveries?limit=1")
+        again = f"{hook}/deliveries/{made[2].json()['id']}/resend"
+        yield await told("resend_webhook_delivery", "again", again, method="POST")
+        yield await told("rotate_webhook_secret", "new", f"{hook}/rotate-secret", method="POST")
         rules = f"{campaign}/house-rules"
         yield await told("read_house_rules_schema", RULESET, f"{book}/house-rules-schema")
         yield await told("put_house_rules", "heavy_hands", f"{rules}/heavy_hands", method="PUT")
@@ -168,6 +184,14 @@ class Story:
             dice = [10 if asked["for"] == sable else 1]
             await self.seats.made(f"{fight}/decisions/{asked['id']}", {"dice": dice})
 
+    async def _delivered(self, deliveries: str) -> None:
+        """Wait until the newest message has arrived."""
+        for _ in range(500):
+            if (await self.seats.get(deliveries)).json()["items"][0]["status"] == "delivered":
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("nothing was delivered")
+
     async def _settle(self, fight: str) -> None:
         """Answer whatever is still open: with ones, or with the default."""
         while waiting := (await self.seats.get(f"{fight}/decisions")).json()["items"]:
@@ -197,6 +221,7 @@ class Display:
     def __call__(self, operation: str, answer: Any) -> Any:
         """One answer."""
         text = _TOKEN.sub(SHOWN_TOKEN, json.dumps(answer, ensure_ascii=False))
+        text = _SECRET.sub(SHOWN_SECRET, text)
         text = _ID.sub(self._named, _TIME.sub(SHOWN_TIME, text))
         text = _TICKET.sub(f"twt_{'x' * 43}", text)
         text = _CODE.sub(r'\g<1>K7Q2-9XMD"', text)

@@ -17,6 +17,7 @@ from app.catalog import Catalog
 from app.config import Settings
 from app.main import create_app
 from app.services import tokens
+from app.services.webhooks.office import Network
 from tests.api.contract import Contract
 from tests.support import toy
 
@@ -59,6 +60,11 @@ class Table:
         if self._app is None:
             pytest.skip("looks into the process that serves, which is another one here")
         return self._app
+
+    def must_be_here(self, why: str) -> None:
+        """Skip where the application runs in another process: `why` tells what cannot be seen from outside."""
+        if self._app is None:
+            pytest.skip(why)
 
     async def send(self, method: str, path: str, who: str | None = "gm", **fields: Any) -> httpx.Response:
         """A request by somebody, whose answer is held to the document."""
@@ -146,17 +152,34 @@ class Table:
         }
 
 
+async def _somewhere(host: str, port: int) -> list[str]:
+    if host.endswith(".example.org"):
+        return ["93.184.216.34"]
+    raise OSError(host)
+
+
+def nowhere() -> Network:
+    """A network in which only names under example.org exist, and everybody there takes whatever comes."""
+    taken = httpx.MockTransport(lambda request: httpx.Response(204, stream=httpx.ByteStream(b"")))
+    return Network(resolve=_somewhere, transport=taken, resolve_s=0.05)
+
+
 @asynccontextmanager
-async def table(url: str, *, catalog: Catalog | None = None, **fields: Any) -> AsyncIterator[Table]:
-    """A table on a migrated database, or at the server that SERVER_VARIABLE names."""
+async def table(
+    url: str, *, catalog: Catalog | None = None, network: Network | None = None, **fields: Any
+) -> AsyncIterator[Table]:
+    """A table on a migrated database, or at the server that SERVER_VARIABLE names.
+
+    Its webhooks reach nobody, unless a network is given.
+    """
     if named := os.environ.get(SERVER_VARIABLE):
-        if fields:
+        if fields or network is not None:
             pytest.skip("needs a server with settings of its own")
         async with _remote(**json.loads(named)) as made:
             yield made
         return
     settings = Settings(database_url=url, **{"rate_limits": False, "token_cache_s": 0.2, **fields})
-    app = create_app(settings, catalog=catalog or toy.catalog())
+    app = create_app(settings, catalog=catalog or toy.catalog(), network=network or nowhere())
     pen = logs.set_up("error", as_json=True)
     try:
         async with app.router.lifespan_context(app):

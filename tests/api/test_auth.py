@@ -23,6 +23,7 @@ ROWS: dict[str, str] = {
     "answer_decision": CONTROL,
     "change_combatant": GM,
     "change_token": KEYS,
+    "change_webhook": KEYS,
     "check_health": OPEN,
     "check_readiness": OPEN,
     "create_campaign": ADMIN,
@@ -30,8 +31,10 @@ ROWS: dict[str, str] = {
     "create_invite": KEYS,
     "create_stream_ticket": MEMBER,
     "create_token": KEYS,
+    "create_webhook": KEYS,
     "delete_encounter": RUNS,
     "delete_house_rules": KEYS,
+    "delete_webhook": KEYS,
     "duplicate_combatant": GM,
     "end_encounter": GM,
     "end_turn": CONTROL,
@@ -47,6 +50,8 @@ ROWS: dict[str, str] = {
     "list_invites": KEYS,
     "list_rulesets": OPEN,
     "list_tokens": KEYS,
+    "list_webhook_deliveries": KEYS,
+    "list_webhooks": KEYS,
     "make_ruling": GM,
     "preview_action": CONTROL,
     "put_house_rules": KEYS,
@@ -69,14 +74,18 @@ ROWS: dict[str, str] = {
     "read_ruleset_action": OPEN,
     "read_ruleset_schema": OPEN,
     "read_token": KEYS,
+    "read_webhook": KEYS,
     "remove_combatant": GM,
+    "resend_webhook_delivery": KEYS,
     "revoke_invite": KEYS,
     "revoke_token": KEYS,
     "rewind_encounter": GM,
+    "rotate_webhook_secret": KEYS,
     "set_up_encounter": GM,
     "start_encounter": GM,
     "state_facts": GM,
     "submit_action": CONTROL,
+    "test_webhook": KEYS,
     "withdraw_proposal": CONTROL,
 }
 BODIES: dict[str, Any] = {
@@ -86,12 +95,15 @@ BODIES: dict[str, Any] = {
     "change_token": {"name": "Renamed"},
     "create_campaign": {"name": "Another"},
     "create_invite": {"role": "spectator"},
+    "change_webhook": {"name": "Renamed"},
     "create_token": {"role": "spectator", "name": "Another"},
+    "create_webhook": {"url": "https://bot.example.org/hook", "name": "Another"},
     "make_ruling": {"reason": "so be it", "changes": [{"combatant": "ref:ann", "add_effect": {"id": "prone"}}]},
     "rewind_encounter": {"to_version": 1, "reason": "once more"},
     "set_up_encounter": {"name": "Renamed"},
     "state_facts": {"facts": [{"from": "ref:ann", "to": "ref:orc", "distance": 3}]},
 }
+HOOK = {"webhook": "whk_0", "delivery": "msg_0"}
 HOUSE = {"name": "ours", "action": "strike", "clause": "TOY-020"}
 ELSEWHERE = {
     "delete_house_rules",
@@ -131,6 +143,7 @@ async def test_nobody_comes_in_without_a_good_token(shared: Table, operation: Op
         decision="dec_0",
         token="tok_0",
         invite="inv_0",
+        **HOOK,
         **HOUSE,
     )
     missing = await shared.send(operation.method, path, None)
@@ -180,6 +193,18 @@ async def co_gm(table: Table) -> None:
     assert moved.json()["encounter"] == name
 
 
+async def hook_for(table: Table, operation: Operation) -> dict[str, str]:
+    """A webhook that the operation can be tried on, with a message that was sent to it."""
+    if "{webhook}" not in operation.path:
+        return HOOK
+    home = f"/v1/campaigns/{table.campaign}/webhooks"
+    for known in (await table.get(home)).json()["items"]:
+        await table.send("DELETE", f"{home}/{known['id']}")
+    made = await table.made(home, BODIES["create_webhook"])
+    sent = await table.made(f"{home}/{made['id']}/test")
+    return {"webhook": made["id"], "delivery": sent["id"]}
+
+
 async def tried(table: Table, operation: Operation, decision: str, who: str) -> httpx.Response:
     """The operation, by somebody."""
     token = (
@@ -199,6 +224,7 @@ async def tried(table: Table, operation: Operation, decision: str, who: str) -> 
         decision=decision,
         token=token["id"],
         invite=invite["id"],
+        **(await hook_for(table, operation)),
         **HOUSE,
     )
     params = {"max_events": 1} if operation.id == "follow_encounter" else {}
@@ -300,7 +326,7 @@ async def test_only_a_players_token_names_combatants(seats: Table) -> None:
 
 
 async def test_a_secret_is_shown_once_and_kept_as_a_hash_alone(seats: Table, url: str) -> None:
-    assert seats.app, "its file is looked into"
+    seats.must_be_here("its file is looked into")
     base = f"/v1/campaigns/{seats.campaign}/tokens"
     made = await seats.post(base, {"role": "spectator", "name": "Wanda"}, headers={"idempotency-key": "k1"})
     again = await seats.post(base, {"role": "spectator", "name": "Wanda"}, headers={"idempotency-key": "k1"})

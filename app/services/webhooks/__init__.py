@@ -1,0 +1,1 @@
+"""Webhooks: what happens in a campaign, sent to whoever asked for it."""
