@@ -258,7 +258,7 @@ async def test_only_a_players_token_names_combatants(seats: Table) -> None:
 
 
 async def test_a_secret_is_shown_once_and_kept_as_a_hash_alone(seats: Table, url: str) -> None:
-    assert seats.app, "its file is looked into"
+    assert seats.app is not None, "its file is looked into"
     base = f"/v1/campaigns/{seats.campaign}/tokens"
     made = await seats.post(base, {"role": "spectator", "name": "Wanda"}, headers={"idempotency-key": "k1"})
     again = await seats.post(base, {"role": "spectator", "name": "Wanda"}, headers={"idempotency-key": "k1"})

@@ -85,7 +85,7 @@ async def test_every_door_has_a_limit(shared: Table, operation: Operation) -> No
 
 
 async def test_a_body_of_unknown_length_is_cut_at_the_limit(shared: Table) -> None:
-    assert shared.app, "a real connection is cut while this is still being sent"
+    assert shared.app is not None, "a real connection is cut while this is still being sent"
     sent = 0
 
     async def endless() -> Any:

@@ -13,14 +13,14 @@ async def test_a_campaign_is_found_where_its_answer_says(seats: Table) -> None:
 
 
 async def test_each_sees_his_own_campaigns(seats: Table) -> None:
-    assert seats.app, "nobody else has a campaign here"
+    assert seats.app is not None, "nobody else has a campaign here"
     for who, count in (("gm", 1), ("ann", 1), ("admin", 2)):
         told = (await seats.get("/v1/campaigns", who)).json()
         assert len(told["items"]) == count
 
 
 async def test_lists_come_in_pages_that_miss_and_repeat_nothing(seats: Table) -> None:
-    assert seats.app, "nobody else has a campaign here"
+    assert seats.app is not None, "nobody else has a campaign here"
     for number in range(5):
         await seats.made("/v1/campaigns", {"name": f"Table {number}"}, "admin")
     whole = [one["id"] for one in (await seats.get("/v1/campaigns", "admin")).json()["items"]]

@@ -166,7 +166,7 @@ async def test_what_breaks_on_our_side_shows_nothing_of_it(shared: Table, monkey
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the secret inside")
 
-    assert shared.app, "it is broken in this process"
+    assert shared.app is not None, "it is broken in this process"
     monkeypatch.setattr("app.services.campaigns.read", broken)
 
     headers = {"authorization": f"Bearer {shared.tokens['gm']}"}
