@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import engine, growth, reading, submissions
+from bench import engine, growth, reading, submissions, workers
 from bench.figures import Table
 from bench.processes import cores, note
 
@@ -25,6 +25,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "lengths": growth.lengths,
     "combatants": growth.combatants,
     "reading": reading.measure,
+    "workers": workers.measure,
 }
 ROUNDS, SECONDS = 5, 5.0
 QUICK_ROUNDS, QUICK_SECONDS = 1, 1.0

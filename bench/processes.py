@@ -44,14 +44,21 @@ class Server:
     """A server process, ready to answer on `port` of the loopback."""
 
     def __init__(
-        self, name: str, arguments: Sequence[str], folder: Path, environment: dict[str, str], *, gives_token: bool
+        self,
+        name: str,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: dict[str, str],
+        *,
+        gives_token: bool,
+        is_pinned: bool = True,
     ) -> None:
         self.name = name
         self.token = ""
         """The first admin's token, where the server prints one."""
         self.port = 0
         self._log = (folder / f"{name}.log").open("w")
-        with pinned(cores()[0]):
+        with pinned(cores()[0] if is_pinned else set()):
             self._process = subprocess.Popen(
                 [sys.executable, "-m", *arguments],
                 cwd=ROOT,
@@ -124,17 +131,20 @@ def _answers(port: int) -> bool:
 
 
 @contextlib.contextmanager
-def product(database: str, folder: Path, name: str, *, gives_token: bool = True) -> Iterator[Server]:
+def product(
+    database: str, folder: Path, name: str, *, gives_token: bool = True, workers: int | None = None
+) -> Iterator[Server]:
     """The product as `turnwright serve` starts it, with rate limits out of the way.
 
-    It prints a token on a database that has none yet.
+    It prints a token on a database that has none yet. A number of workers is left to run on whatever core is free.
     """
     server = Server(
         name,
-        ["app.cli", "serve", "--port", "0", "--database", database],
+        ["app.cli", "serve", "--port", "0", "--workers", str(workers or 1), "--database", database],
         folder,
         {"TURNWRIGHT_RATE_LIMITS": "false", "TURNWRIGHT_ENCOUNTERS_PER_CAMPAIGN": "100000"},
         gives_token=gives_token,
+        is_pinned=workers is None,
     )
     try:
         yield server

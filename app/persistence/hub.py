@@ -18,8 +18,13 @@ from app.persistence.work import Audience, Entry, Head, NotFound, PersistenceErr
 TAIL_COMMANDS = 64
 TAIL_ENTRIES = 1000
 CROWD = 16
-"""More readers than this are woken together, a little later, so that they do not stand in the submitter's way."""
+"""Of more readers than this a few are woken at a time, so that they do not stand in the submitter's way."""
 CROWD_DELAY_S = 0.006
+"""How long the first of them wait, for more to come."""
+CROWD_PAUSE_S = 0.002
+"""What is left to others between some of them and the next."""
+CROWD_SHARES = 25
+"""Into so many parts the largest crowd is divided."""
 
 
 class Log(Protocol):
@@ -115,6 +120,8 @@ class LiveChannel:
         self._waiting: set[asyncio.Future[None]] = set()
         self._pulling: asyncio.Task[None] | None = None
         self._wake_later: asyncio.TimerHandle | None = None
+        self._is_due = False
+        """Something has happened since the waking of a crowd began."""
         self._is_gone = False
 
     async def after(self, number: int, audience: Audience, *, timeout: float, limit: int = 200) -> Sequence[Told]:
@@ -207,16 +214,30 @@ class LiveChannel:
 
     def wake(self) -> None:
         """Let those who wait look again."""
-        if len(self._waiting) <= CROWD or self._hub.is_closed:
-            self._wake_now()
-        elif self._wake_later is None:
-            self._wake_later = asyncio.get_running_loop().call_later(CROWD_DELAY_S, self._wake_now)
+        if self._hub.is_closed:
+            self._wake_some(list(self._waiting), len(self._waiting))
+        elif self._wake_later is not None:
+            self._is_due = True
+        elif len(self._waiting) <= CROWD:
+            self._wake_some(list(self._waiting), CROWD)
+        else:
+            self._wake_later = asyncio.get_running_loop().call_later(CROWD_DELAY_S, self._wake_crowd)
 
-    def _wake_now(self) -> None:
+    def _wake_crowd(self) -> None:
+        self._is_due = False
+        waiting = list(self._waiting)
+        self._wake_some(waiting, max(CROWD, len(waiting) // CROWD_SHARES))
+
+    def _wake_some(self, waiting: list[asyncio.Future[None]], share: int) -> None:
         self._wake_later = None
-        for waiter in self._waiting:
+        for waiter in waiting[:share]:
             if not waiter.done():
                 waiter.set_result(None)
+        later, rest = asyncio.get_running_loop().call_later, waiting[share:]
+        if rest:
+            self._wake_later = later(CROWD_PAUSE_S, self._wake_some, rest, share)
+        elif self._is_due:
+            self._wake_later = later(CROWD_PAUSE_S, self._wake_crowd)
 
     def _append(self, told: Told) -> None:
         self._tail.append(told)

@@ -170,6 +170,27 @@ async def test_a_deleted_encounter_ends_its_channel(database: Database) -> None:
         await waiting
 
 
+async def test_of_a_crowd_everybody_hears_everything(database: Database) -> None:
+    await create(database)
+    channel = database.hub.follow("enc_a")
+
+    async def reader() -> list[int]:
+        numbers: list[int] = []
+        while len(numbers) < 10:
+            # Far less than the hub's own look at the database would take.
+            news = await asyncio.wait_for(channel.after(3 + len(numbers), "gm", timeout=60), 10)
+            numbers += [entry.seq for told in news for entry in told.entries]
+        return numbers
+
+    readers = [asyncio.create_task(reader()) for _ in range(100)]
+    await asyncio.sleep(0.02)
+    for number in range(10):
+        await database.writer.submit(job(noted("x")))
+        await asyncio.sleep(0.003 * (number % 3))
+
+    assert await asyncio.gather(*readers) == [list(range(4, 14))] * 100
+
+
 async def test_a_closing_hub_keeps_nobody_waiting(database: Database) -> None:
     await create(database)
     waiting = [asyncio.create_task(database.hub.follow("enc_a").after(3, "gm", timeout=60)) for _ in range(30)]
