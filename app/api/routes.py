@@ -2,7 +2,18 @@
 
 from fastapi import FastAPI
 
-from app.api import campaigns, combatants, encounter_rules, encounters, follow, house_rules, play, rulesets, system
+from app.api import (
+    campaigns,
+    combatants,
+    encounter_rules,
+    encounters,
+    follow,
+    history,
+    house_rules,
+    play,
+    rulesets,
+    system,
+)
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
 from app.api.queries import StrictRoute
@@ -12,6 +23,7 @@ SUBJECTS: tuple[Operations, ...] = (
     play.operations,
     follow.operations,
     encounters.operations,
+    history.operations,
     combatants.operations,
     campaigns.operations,
     house_rules.operations,

@@ -6,7 +6,7 @@ from app.persistence.cache import Cache
 from app.persistence.parts import whole
 from app.persistence.planning import KEPT_MS
 from app.persistence.shapes import SHAPE
-from app.persistence.tables import event, idempotency, outbox, part, pause, purge, snapshot
+from app.persistence.tables import event, idempotency, outbox, part, pause, purge, roll, snapshot
 
 STEP = 200
 """Rows that one step deletes at most."""
@@ -17,7 +17,7 @@ KNOWN_SNAPSHOTS = 10_000
 OUTBOX_MS = 7 * 24 * 3600 * 1000
 """How long news that no webhook has fetched is kept."""
 
-_TO_PURGE = (event, pause, part, snapshot)
+_TO_PURGE = (event, roll, pause, part, snapshot)
 
 
 class Housekeeping:

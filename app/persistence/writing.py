@@ -86,6 +86,7 @@ def write(connection: Any, statements: Statements, batch: Batch) -> Any:
     failpoints.reach("after_events")
     for statement, rows in (
         (statements.insert_pause, batch.pauses),
+        (statements.insert_roll, batch.rolls),
         (statements.insert_decision, batch.decisions),
         (statements.close_decision, batch.closed),
         (statements.insert_outbox, batch.outbox),

@@ -20,6 +20,8 @@ Note = Annotated[str, Meta(max_length=1000)]
 Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
 Policy = Literal["ask", "decline", "best"]
 Dice = Literal["server", "client"]
+Reveal = Literal["everybody", "gm"]
+"""Who is shown the seed of the dice once the fight is over."""
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -170,6 +172,7 @@ class EncounterIn(Body, frozen=True):
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
     space: MapIn | StatedIn = StatedIn()
     dice: Dice = "server"
+    dice_reveal: Reveal = "everybody"
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
     combatants: tuple[CombatantIn, ...] = ()
 
@@ -181,6 +184,7 @@ class SetupIn(Body, frozen=True):
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
     dice: Dice | None = None
     space: MapIn | None = None
+    dice_reveal: Reveal | None = None
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
 
 
@@ -342,6 +346,13 @@ class RulingIn(Body, frozen=True):
 
     reason: Annotated[str, Meta(min_length=1, max_length=1000)]
     changes: Annotated[tuple[ChangeIn, ...], Meta(max_length=200)] = ()
+
+
+class ForkIn(Body, frozen=True):
+    """An encounter of its own from here: at which version, the present one where none is named, and under what name."""
+
+    at_version: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
+    name: Name | None = None
 
 
 class RewindIn(Body, frozen=True):

@@ -64,7 +64,8 @@ async def test_dice_brought_along_are_used_and_the_rest_is_named(game: Game) -> 
     end = await game.answer(ORC, struck["waiting_for"][0]["id"], option="none")
 
     check = next(event for event in struck["events"] if event["type"] == "check_rolled")
-    assert check["dice"] == [{"sides": 100, "value": 30, "source": "brought"}]
+    (die,) = check["dice"]
+    assert (die["sides"], die["value"], die["source"], die["by"]) == (100, 30, "brought", "tok_ann")
     assert struck["unused_rolls"] == []
     assert (end["status"], end["unused_rolls"]) == ("done", ["luck"])
 
