@@ -1,9 +1,10 @@
 """Looking back: is it all true, what was left behind, how did it stand, what if, and what came of it in figures."""
 
+import tempfile
 from typing import Annotated
 
-from fastapi import Path
-from starlette.responses import Response
+from fastapi import Path, Query
+from starlette.responses import Response, StreamingResponse
 
 from app.api.answers import answered
 from app.api.asking import Asked
@@ -12,13 +13,33 @@ from app.api.operations import Operations
 from app.api.parameters import EncounterId
 from app.api.problem_texts import Code
 from app.api.shapes import EncounterView
-from app.services import forking, history, statistics
+from app.api.strict_json import NDJSON, check_line
+from app.services import forking, history, statistics, transfer
 from app.services.bodies import ForkIn
 
 operations = Operations("history", "Looking back: proofs, branches, earlier versions, forks and figures of a fight.")
 _BASE = "/v1/encounters"
 _ONE = f"{_BASE}/{{encounter}}"
 
+_LINES = {
+    NDJSON: {
+        "schema": {"type": "string"},
+        "example": '{"line": "head", "format": 1, "id": "enc_e7k2m9q4xw", "name": "Bridge"}\n',
+    }
+}
+InCampaign = Annotated[
+    str, Query(pattern=r"^cmp_[0-9a-z]{1,22}$", max_length=26, description="Where to.", examples=["cmp_7h2k9m4q1x"])
+]
+NewName = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=80,
+        pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
+        description="What it is to be called; left out, as it was.",
+        examples=["Bridge"],
+    ),
+]
 VersionNumber = Annotated[
     int, Path(ge=1, le=2**53 - 1, description="A version of the encounter, in the GM's count.", examples=[4])
 ]
@@ -84,3 +105,38 @@ async def read_statistics(asker: Asked, encounter: EncounterId) -> Response:
     not in them.
     """
     return answered(asker, await statistics.read(asker.service, asker.caller, encounter))
+
+
+@operations.get(f"{_ONE}/export", media_types=_LINES, told="The encounter, one JSON document a line.")
+async def export_encounter(asker: Asked, encounter: EncounterId) -> Response:
+    """Export an encounter.
+
+    With its rules, its whole log with the hashes, every roll, and what waits, as lines of JSON that `import_encounter`
+    takes. The seed of the dice is in it only once the fight is over; tokens never are. Needs the GM.
+    """
+    lines = await transfer.export(asker.service, asker.caller, encounter)
+    headers = {"content-disposition": f'attachment; filename="{encounter}.ndjson"'}
+    return StreamingResponse(lines, 200, headers, NDJSON)
+
+
+@operations.post(
+    f"{_BASE}/import",
+    takes=_LINES,
+    answers=EncounterView,
+    status=201,
+    located=True,
+    versioned=True,
+    problems=(Code.LIMIT_REACHED,),
+    told="The new encounter.",
+)
+async def import_encounter(asker: Asked, campaign: InCampaign, name: NewName = None) -> Response:
+    """Import an encounter.
+
+    The lines of an export, as `application/x-ndjson`. Everything is checked on the way in: the chain of hashes, the
+    state against the log, dice as far as their seed is known, the rules; the first line that is wrong is named.
+    A new seed takes over from there, and it can be played on at once. Needs the campaign's GM.
+    """
+    with tempfile.TemporaryFile() as file:
+        attempt = await asker.lines(file)
+        result = await transfer.bring_in(asker.service, asker.caller, campaign, name, file, attempt, check_line)
+    return answered(asker, result, 201, at=f"{_BASE}/{result.created}")

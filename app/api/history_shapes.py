@@ -1,7 +1,5 @@
 """The shapes of answers about an encounter's past, for the documentation."""
 
-from typing import Literal
-
 import msgspec
 
 from app.api.shapes import DiceSeed, Shape
@@ -173,15 +171,3 @@ class Statistics(Shape, frozen=True):
     decisions: DecisionCount
     """Of everybody."""
     combatants: tuple[CombatantStatistics, ...]
-
-
-class Imported(Shape, frozen=True):
-    """What an import made."""
-
-    id: str
-    """Id of the new encounter."""
-    status: Literal["setup", "running", "ended"]
-    events: int
-    """Events that were brought in."""
-    dice: DiceChecked
-    """Dice of the log that were brought in."""

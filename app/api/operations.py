@@ -71,6 +71,7 @@ class Operation:
     located: bool
     lean: bool
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
+    takes: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
 
@@ -130,6 +131,8 @@ class Operation:
             if shown := examples_of(self.id, "request"):
                 content["examples"] = shown
             extra["requestBody"] = {"required": self.body_required, "content": {JSON: content}}
+        elif self.takes:
+            extra["requestBody"] = {"required": True, "content": self.takes}
         return extra
 
     def _path_parameters(self) -> list[dict[str, Any]]:
@@ -231,10 +234,11 @@ class Operations:
         located: bool = False,
         lean: bool = False,
         media_types: dict[str, dict[str, Any]] | None = None,
+        takes: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
     ) -> Callable[[E], E]:
-        needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
+        needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None or takes else ()))
         if method != "GET" and not is_open:
             needed = (*needed, *WRITES)
         elif versioned:
@@ -256,6 +260,7 @@ class Operations:
                 located,
                 lean,
                 media_types or {},
+                takes or {},
                 told,
                 others or {},
             )

@@ -132,7 +132,7 @@ class DiceAudit:
 
     def at_last(self) -> Iterator[str]:
         """What is wrong with what was published."""
-        if self._published and tuple(self._published) != self._seeds.commitments:
+        if self._published and self._published != [one for one in self._seeds.commitments if one]:
             yield "the commitments to seeds are not those that were published in the log"
 
 

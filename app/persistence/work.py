@@ -7,7 +7,7 @@ milliseconds since 1970, UTC.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import Connection
@@ -18,6 +18,9 @@ from app.engine.events import AnyEvent, Emitted
 from app.engine.ids import CombatantId
 from app.engine.run import StoredRuling
 from app.engine.state import State
+
+if TYPE_CHECKING:
+    from app.persistence.bringing import Bringing
 
 T = TypeVar("T")
 
@@ -384,6 +387,10 @@ class Writer(Protocol):
 
     async def create(self, creation: Creation) -> Reply:
         """Store a new encounter."""
+        ...
+
+    async def bring(self, bringing: "Bringing") -> Reply:
+        """Store an encounter that was read from a file."""
         ...
 
     async def delete(self, deletion: Deletion) -> Reply:

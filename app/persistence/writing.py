@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from app.persistence import failpoints
+from app.persistence.bringing import Bringing, bring
 from app.persistence.due import claim_due
 from app.persistence.parts import whole
 from app.persistence.planning import KEPT_MS, Batch, first_head, repeated
@@ -144,6 +145,15 @@ class Single:
         failpoints.reach("before_commit")
         return reply
 
+    def bring(self, connection: Connection, bringing: Bringing) -> Reply:
+        """Store an encounter that was read from a file."""
+        driver: Any = connection.connection.driver_connection
+        if (reply := answered_before(driver, self._statements, self.batch, bringing.once)) is not None:
+            return reply
+        reply = bring(connection, self._statements, self.batch, bringing)
+        write(driver, self._statements, self.batch)
+        return reply
+
     def delete(self, connection: Connection, deletion: Deletion) -> Reply:
         """Take an encounter away at once; most of its rows follow later."""
         driver: Any = connection.connection.driver_connection
@@ -196,6 +206,11 @@ class AloneWriter(ABC):
     async def create(self, creation: Creation) -> Reply:
         """Store a new encounter."""
         reply: Reply = await self._alone(lambda single, connection: single.create(connection, creation))
+        return reply
+
+    async def bring(self, bringing: Bringing) -> Reply:
+        """Store an encounter that was read from a file."""
+        reply: Reply = await self._alone(lambda single, connection: single.bring(connection, bringing))
         return reply
 
     async def delete(self, deletion: Deletion) -> Reply:

@@ -42,7 +42,7 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
 
     Raises `BadInput`, `Refusal`, `LimitReached`.
     """
-    await _own_campaign(service, caller, body.campaign)
+    await own_campaign(service, caller, body.campaign)
     book = service.catalog.get(body.ruleset)
     if book is None:
         raise BadInput((Finding("unknown_ruleset", "/ruleset", ", ".join(service.catalog.ids)),))
@@ -97,7 +97,8 @@ def room_for_one_more(connection: Connection, campaign: str, most: int) -> None:
         raise LimitReached("too_many_encounters", most)
 
 
-async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
+async def own_campaign(service: Service, caller: Caller, name: str) -> None:
+    """Whether he may make encounters there. Raises `NotFound`, `NotPermitted`."""
     if caller.role == "admin":
         query = select(campaigns.c.id).where(campaigns.c.id == name)
         if await service.store.read(lambda connection: connection.execute(query).first()) is None:

@@ -38,7 +38,7 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
     live = await lookup.encounter(service.store, caller, encounter)
 
     def work(connection: Connection) -> tuple[Head, Report]:
-        head = _head(connection, live.head)
+        head = head_in(connection, live.head)
         return head, examine(connection, head) if caller.is_gm else _visible(connection, head, caller)
 
     head, report = await service.store.examine(work)
@@ -59,7 +59,8 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
     return Result(_encode(view))
 
 
-def _head(connection: Connection, known: Head) -> Head:
+def head_in(connection: Connection, known: Head) -> Head:
+    """The row as this transaction sees it. Raises `NotFound`."""
     query = select(*(encounters.c[name] for name in HEAD_COLUMNS)).where(encounters.c.id == known.id)
     row = connection.execute(query).first()
     if row is None:

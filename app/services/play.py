@@ -232,12 +232,12 @@ def reopened(
 ) -> tuple[Pending, tuple[Decision, ...], tuple[Emitted, ...]]:
     """A command that waits again after a rewind: new dice from here on, and its decisions under new ids."""
     pending = replace(pending, epoch=epoch)
-    expires = _expires(live, now)
+    due = expires(live, now)
     again = tuple(
         replace(
             decision,
             id=_decision_id(live.head.seed, epoch, pending.number, decision.key),
-            expires_at=expires,
+            expires_at=due,
             opened_version=live.head.version + 1,
             status="open",
         )
@@ -388,7 +388,7 @@ def _open(
     if not outcome.open:
         return (), []
     head = live.head
-    expires = _expires(live, now)
+    due = expires(live, now)
     decisions: list[Decision] = []
     opened: list[Emitted] = []
     for ask in outcome.open[:MAX_OPEN]:
@@ -407,7 +407,7 @@ def _open(
             owner=owner,
             kind="roll" if is_roll else ask.kind,  # type: ignore[union-attr]
             hidden=_is_hidden(outcome.state, ask, owner),
-            expires_at=expires,
+            expires_at=due,
             opened_version=head.version + 1,
         )
         decisions.append(decision)
@@ -429,7 +429,8 @@ def _decision_id(seed: bytes, epoch: int, number: int, key: Key) -> str:
     return opaque("dec_", seed, epoch, number, key)
 
 
-def _expires(live: Live, now: int) -> int | None:
+def expires(live: Live, now: int) -> int | None:
+    """When a decision that is opened now runs out."""
     limit = Settings.of(live.head).decision_timeout_s
     return None if limit is None else now + limit * 1000
 
