@@ -25,7 +25,7 @@ Json = dict[str, Any]
 _TOKEN = re.compile(r"tw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
 _ID = re.compile(r"\b(cmp|tok|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-_COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
+_COMMITMENT = re.compile(r'("(?:dice_commitment|commitment|dice_seed|seed|hash)": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
 
@@ -36,6 +36,7 @@ class Story:
     def __init__(self, seats: Table) -> None:
         self.seats = seats
         self.names: dict[str, str] = {"campaign": seats.campaign}
+        self.copies: list[str] = []
 
     async def tell(self, operation: str, path: str, *, name: str, who: str = "gm", method: str = "") -> httpx.Response:
         """Send one example."""
@@ -116,7 +117,15 @@ class Story:
         yield await told("remove_combatant", "brok", f"{fight}/combatants/ref:Token.b2", method="DELETE")
         yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
         await self._settle(fight)
+        yield await told("list_branches", "rewound", f"{fight}/branches")
+        yield await told("read_version", "first", f"{fight}/versions/1")
+        made = await told("fork_encounter", "what_if", f"{fight}/fork")
+        yield made
+        fork = f"/v1/encounters/{made[2].json()['id']}"
         yield await told("end_encounter", "over", f"{fight}/end")
+        yield await told("verify_encounter", "over", f"{fight}/verify")
+        yield await told("read_statistics", "over", f"{fight}/statistics")
+        yield await self._brought_in(fight)
         rules = f"{campaign}/house-rules"
         yield await told("read_house_rules_schema", RULESET, f"{book}/house-rules-schema")
         yield await told("put_house_rules", "heavy_hands", f"{rules}/heavy_hands", method="PUT")
@@ -131,6 +140,9 @@ class Story:
         yield await told("read_encounter_clause", "own", f"{yard}/rules/HR-101")
         yield await told("read_encounter_schema", "heavy_hands", f"{yard}/schema")
         yard = yard.removesuffix("/ruleset")
+        for copy in (fork, *self.copies):
+            gone = await seats.send("DELETE", copy)
+            assert gone.status_code == 204, gone.text
         gone = await seats.send("DELETE", yard)
         assert gone.status_code == 204, gone.text
         deleted = await seats.send("DELETE", tavern)
@@ -145,6 +157,18 @@ class Story:
             asked = waiting[0]
             dice = [10 if asked["for"] == sable else 1]
             await self.seats.made(f"{fight}/decisions/{asked['id']}", {"dice": dice})
+
+    async def _brought_in(self, fight: str) -> tuple[str, str, httpx.Response]:
+        """The fight exported, and brought in again."""
+        lines = (await self.seats.get(f"{fight}/export")).content
+        response = await self.seats.send(
+            "POST",
+            f"/v1/encounters/import?campaign={self.seats.campaign}",
+            content=lines,
+            headers={"content-type": "application/x-ndjson"},
+        )
+        self.copies.append(f"/v1/encounters/{response.json()['id']}")
+        return "import_encounter", "again", response
 
     async def _settle(self, fight: str) -> None:
         """Answer whatever is still open: with ones, or with the default."""

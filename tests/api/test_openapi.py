@@ -32,8 +32,12 @@ FROZEN = [
     "duplicate_combatant",
     "end_encounter",
     "end_turn",
+    "export_encounter",
     "follow_encounter",
+    "fork_encounter",
+    "import_encounter",
     "list_actions",
+    "list_branches",
     "list_campaigns",
     "list_clauses",
     "list_combatants",
@@ -62,7 +66,9 @@ FROZEN = [
     "read_ruleset",
     "read_ruleset_action",
     "read_ruleset_schema",
+    "read_statistics",
     "read_token",
+    "read_version",
     "remove_combatant",
     "revoke_token",
     "rewind_encounter",
@@ -70,6 +76,7 @@ FROZEN = [
     "start_encounter",
     "state_facts",
     "submit_action",
+    "verify_encounter",
 ]
 """Names of operations are names of functions in everybody's client: they may be added, never changed."""
 
