@@ -43,7 +43,7 @@ def test_borys_and_the_ogre_counted_by_hand() -> None:
     assert (borys["damage_dealt"], ogr["damage_taken"], ogr["hits_taken"], borys["damage_taken"]) == (16, 16, 1, 0)
     assert (ogr["defences"], ogr["defences_made"]) == (2, 0)
     assert {"id": "melee_attack", "count": 2} in borys["actions"]
-    assert borys["resources"] == [{"id": "ap", "gained": 0, "lost": 8}]
+    assert borys["resources"] == []  # action points are a budget
     hp = next(one for one in ogr["resources"] if one["id"] == "hp")
     assert hp == {"id": "hp", "gained": 0, "lost": 16}
     # initiative 4 on a d10; 45 and 46 on d100; damage 6, all on the dice that the rules roll for each
