@@ -262,7 +262,7 @@ def export_(
     target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
     database: Database = None,
 ) -> None:
-    """Write an encounter with its rules and its log to a file of JSON lines. On SQLite the server must not be running."""
+    """Write an encounter with rules and log to a file of JSON lines. On SQLite the server must not be running."""
     from app.services.caller import Caller
     from app.services.errors import ServiceError
     from app.services.transfer import export
