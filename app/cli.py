@@ -1,4 +1,4 @@
-"""The command line: serve, migrate, token, openapi, backup, verify, replay, and demo.
+"""The command line: serve, migrate, token, openapi, backup, verify, replay, export, import, and demo.
 
 Exit codes: 0 done, 1 found something wrong, 2 used wrongly (by typer itself), 3 cannot be done here and now.
 """
@@ -260,6 +260,66 @@ def backup(
 def verify(database: Database = None) -> None:
     """Look at everything that is stored: logs without gaps, hash chains, states equal to the fold of their events."""
     _report(_settings(database_url=database), None)
+
+
+@cli.command(name="export")
+def export_(
+    encounter: Annotated[str, typer.Argument(help="Id of the encounter: enc_...")],
+    target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    database: Database = None,
+) -> None:
+    """Write an encounter with rules and log to a file of JSON lines. On SQLite the server must not be running."""
+    from app.services.caller import Caller
+    from app.services.errors import ServiceError
+    from app.services.transfer import export
+
+    async def write(opened: Any, catalog: Any) -> str:
+        service = _bare_service(opened, catalog)
+        lines = await export(service, Caller("", "admin"), encounter)
+        with target.open("xb") as file:
+            async for chunk in lines:
+                file.write(chunk)
+        return f"Written: {target}"
+
+    _transfer(database, write, (FileExistsError, ServiceError))
+
+
+@cli.command(name="import")
+def import_(
+    source: Annotated[Path, typer.Argument(help="A file that was exported.")],
+    campaign: Annotated[str, typer.Argument(help="Id of the campaign: cmp_...")],
+    database: Database = None,
+) -> None:
+    """Make an encounter from an exported file. On SQLite the server must not be running."""
+    from app.api.strict_json import check_line
+    from app.services.caller import Attempt, Caller
+    from app.services.errors import ServiceError
+    from app.services.transfer import bring_in
+
+    async def read(opened: Any, catalog: Any) -> str:
+        service = _bare_service(opened, catalog)
+        with source.open("rb") as file:
+            made = await bring_in(service, Caller("", "admin"), campaign, None, file, Attempt(), check_line)
+        return f"Made: {made.created}"
+
+    _transfer(database, read, (OSError, ServiceError))
+
+
+def _transfer(database: str | None, work: Callable[[Any, Any], Any], errors: tuple[type[Exception], ...]) -> None:
+    from app.catalog import Catalog
+    from app.persistence.database import open_database
+
+    settings = _settings(database_url=database)
+
+    async def carried() -> str:
+        async with open_database(settings.database_url) as opened:
+            told: str = await work(opened, Catalog.load(settings.rulesets_folder))
+            return told
+
+    try:
+        typer.echo(asyncio.run(carried()))
+    except (*errors, *_own_errors()) as error:
+        _stop(_told(error), FAILED)
 
 
 @cli.command()

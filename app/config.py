@@ -42,6 +42,9 @@ class Settings(BaseSettings):
     body_limit: int = Field(default=64 * 1024, ge=1024)
     large_body_limit: int = Field(default=1024 * 1024, ge=1024)
     """Where many combatants, or a whole encounter, come in."""
+    import_limit: int = Field(default=64 * 1024 * 1024, ge=1024)
+    """Where an encounter with its log comes in. It is read through a file, never whole in memory."""
+    import_timeout_s: float = Field(default=300.0, gt=0)
     body_timeout_s: float = Field(default=30.0, gt=0)
     rate_limits: bool = True
     rate_storage: str = "async+memory://"

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 import msgspec
 from fastapi import Depends, Query, Request
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.rates import Rates
-from app.api.strict_json import Headers, parse, read_body, tree_of
+from app.api.strict_json import Headers, parse, read_body, read_lines, tree_of
 from app.config import Settings
 from app.services import tickets
 from app.services.caller import Attempt, Caller
@@ -90,6 +90,14 @@ class Sent:
         raw = await read_body(self.request.receive, self._headers, MOST_BYTES, settings.body_timeout_s)
         tree, flaws = tree_of(raw)
         return tree, flaws, replace(self.attempt(raw), is_first=self._if_none_match is not None)
+
+    async def lines(self, file: BinaryIO) -> Attempt:
+        """The request's body as lines, put into a file, and how it was sent."""
+        settings = self.parts.settings
+        self.check_headers()
+        receive, headers = self.request.receive, self._headers
+        digest = await read_lines(receive, headers, settings.import_limit, settings.import_timeout_s, file)
+        return self.attempt(digest)
 
     async def maybe_body(self, kind: type[T], empty: T) -> tuple[T, Attempt]:
         """The same for an operation that also goes without a body."""

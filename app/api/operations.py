@@ -74,6 +74,7 @@ class Operation:
     lean: bool
     by_ticket: bool
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
+    takes: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
 
@@ -137,6 +138,8 @@ class Operation:
             if shown := examples_of(self.id, "request"):
                 content["examples"] = shown
             extra["requestBody"] = {"required": self.body_required, "content": {JSON: content}}
+        elif self.takes:
+            extra["requestBody"] = {"required": True, "content": self.takes}
         return extra
 
     def _path_parameters(self) -> list[dict[str, Any]]:
@@ -239,10 +242,11 @@ class Operations:
         lean: bool = False,
         by_ticket: bool = False,
         media_types: dict[str, dict[str, Any]] | None = None,
+        takes: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
     ) -> Callable[[E], E]:
-        needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
+        needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None or takes else ()))
         if method != "GET":
             needed = (*needed, *WRITES)
         elif versioned:
@@ -265,6 +269,7 @@ class Operations:
                 lean,
                 by_ticket,
                 media_types or {},
+                takes or {},
                 told,
                 others or {},
             )

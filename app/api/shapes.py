@@ -292,6 +292,17 @@ class PlayedBy(Shape, frozen=True):
     """The version it began with."""
 
 
+class DiceSeed(Shape, frozen=True):
+    """A secret from which the server's dice were drawn, and the hash of it that was published before the first roll."""
+
+    since: int
+    """The rewind since which it is in force, counted from 0."""
+    commitment: str
+    """SHA-256 of `turnwright-dice`, a line break and the seed, in hexadecimal."""
+    seed: str | None
+    """The seed in hexadecimal; null where it is not shown to this reader, or not known here."""
+
+
 class EncounterView(EncounterSummary, frozen=True):
     """An encounter as its reader may see it: the snapshot to begin with."""
 
@@ -310,6 +321,12 @@ class EncounterView(EncounterSummary, frozen=True):
     dice: Literal["server", "client"]
     dice_commitment: str
     """Hash of the secret from which the server's dice are drawn, so that it can be checked at the end."""
+    dice_reveal: Literal["everybody", "gm"]
+    """Who is shown the seed of the dice once the fight is over."""
+    dice_seed: str | None
+    """That secret in hexadecimal, once the fight is over and the reader may know it."""
+    dice_seeds: tuple[DiceSeed, ...]
+    """Every secret that dice were drawn from, oldest first: going back after the end puts a new one in force."""
     decision_timeout_s: int | None
     approval: Literal["none", "actions"]
     """`actions` where what players submit waits for the GM's yes, but for the end of a turn."""

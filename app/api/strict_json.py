@@ -6,11 +6,12 @@ What is JSON of the wrong shape is refused with every place that does not fit.
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 import msgspec
 from starlette.types import Receive
@@ -22,6 +23,7 @@ from app.services.errors import Finding
 
 T = TypeVar("T")
 MAX_DEPTH = 32
+NDJSON = "application/x-ndjson"
 MAX_WHOLE = 2**53 - 1
 MAX_FAULTS = 50
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
@@ -52,6 +54,30 @@ async def read_body(receive: Receive, headers: Headers, limit: int, timeout: flo
     kind = headers.get(b"content-type", b"")
     if kind != b"application/json" and not _is_json(kind.decode("latin-1")):
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
+    chunks: list[bytes] = []
+    await read_chunks(receive, headers, limit, timeout, chunks.append)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+async def read_lines(receive: Receive, headers: Headers, limit: int, timeout: float, file: BinaryIO) -> bytes:
+    """A body of JSON lines into a file; gives its hash. Raises 413, 415, 408."""
+    kind = headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
+    if kind != NDJSON:
+        raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
+    digest = hashlib.sha256()
+
+    def keep(chunk: bytes) -> None:
+        digest.update(chunk)
+        file.write(chunk)
+
+    await read_chunks(receive, headers, limit, timeout, keep)
+    return digest.digest()
+
+
+async def read_chunks(
+    receive: Receive, headers: Headers, limit: int, timeout: float, take: Callable[[bytes], object]
+) -> None:
+    """Hand a body on piece by piece, as it comes. Raises 413, 415 for a compressed one, 408."""
     if headers.get(b"content-encoding", b"identity").strip().lower() not in (b"", b"identity"):
         raise Problem(Code.UNSUPPORTED_MEDIA_TYPE)
     announced = headers.get(b"content-length", b"")
@@ -59,7 +85,6 @@ async def read_body(receive: Receive, headers: Headers, limit: int, timeout: flo
         if b"expect" not in headers:
             await _swallow(receive)
         raise _too_large(limit)
-    chunks: list[bytes] = []
     size = 0
     try:
         async with asyncio.timeout(timeout):
@@ -73,12 +98,11 @@ async def read_body(receive: Receive, headers: Headers, limit: int, timeout: flo
                     if message.get("more_body", False):
                         await _swallow(receive)
                     raise _too_large(limit)
-                chunks.append(chunk)
+                take(chunk)
                 if not message.get("more_body", False):
                     break
     except TimeoutError:
         raise Problem(Code.BODY_TIMEOUT, headers={"connection": "close"}) from None
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 async def _swallow(receive: Receive) -> None:
@@ -150,6 +174,30 @@ def tree_of(raw: bytes) -> tuple[Any, tuple[Finding, ...]]:
     if _LONG_NUMBER.search(text):
         faults += _number_faults(tree, "")
     return tree, tuple(faults[:MAX_FAULTS])
+
+
+def check_line(raw: bytes) -> None:
+    """Whether a line is JSON of ours: one meaning, no depth, no characters that are none. Raises `ValueError`."""
+    try:
+        text, tree = _tree(raw)
+    except Problem as problem:
+        raise ValueError(problem.code) from None
+    if not isinstance(tree, dict):
+        raise ValueError("no object")
+    if _NEEDS_A_LOOK.search(text) and any(_BAD_CHARACTERS.search(one) for one in _texts(tree)):
+        raise ValueError("text")
+
+
+def _texts(tree: Any) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, dict):
+        for key, value in tree.items():
+            yield key
+            yield from _texts(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _texts(value)
 
 
 def _tree(raw: bytes) -> tuple[str, Any]:

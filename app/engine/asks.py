@@ -89,6 +89,11 @@ class Faces(msgspec.Struct, frozen=True, tag="faces"):
 
     faces: tuple[int, ...]
     source: str = "server"
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    """Under which the roll is known outside: what server dice are drawn by."""
+    by: str | msgspec.UnsetType = msgspec.UNSET
+    """Public id of the token that reported dice rolled at the table."""
+    sides: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag="answer"):
@@ -128,7 +133,7 @@ def judged_faces(roll: Roll, faces: object, source: str) -> Faces:
     for place, face in enumerate(faces):
         if isinstance(face, bool) or not isinstance(face, int) or not 1 <= face <= roll.sides:
             raise BadAnswer("die_out_of_range", f"/dice/{place}", need=f"1 to {roll.sides}", clause=roll.clause or "")
-    return Faces(tuple(faces), source)
+    return Faces(tuple(faces), source, sides=roll.sides)
 
 
 def judged_answer(question: Question, option: str, fields: Mapping[str, Any], by: str = "player") -> Answer:

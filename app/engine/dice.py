@@ -1,8 +1,9 @@
 """Dice: a bounded notation, and server dice as a keyed function of a secret seed.
 
-A server die is a function of (seed, epoch, number of the command, key of the roll) and of nothing else, so that
-questions answered in any order, retries and refused answers never roll anything new. The epoch counts rewinds, so
-that going back does not show the same future twice.
+A roll has a name, a function of (seed, epoch, number of the command, key of the roll) and of nothing else, and its
+server dice are a function of (seed, name): questions answered in any order, retries and refused answers never roll
+anything new. The epoch counts rewinds, so that going back does not show the same future twice. The name tells nothing
+to whoever has not the seed, so it may stand beside every die; whoever has it can draw the die again by that name alone.
 """
 
 import re
@@ -94,15 +95,20 @@ def _pads(seed: bytes) -> tuple[bytes, bytes]:
     return block.translate(_INNER), block.translate(_OUTER)
 
 
-def server_faces(seed: bytes, epoch: int, command: int, key: str, count: int, sides: int) -> tuple[int, ...]:
+def roll_name(seed: bytes, epoch: int, command: int, key: str) -> str:
+    """Under which name a roll is drawn: sixteen hexadecimal digits."""
+    return _keyed(seed, f"roll\n{epoch}\n{command}\n{key}".encode()).hex()[:16]
+
+
+def named_faces(seed: bytes, name: str, count: int, sides: int) -> tuple[int, ...]:
     """The faces of a server roll. Unbiased: a draw that would favour low faces is thrown away and drawn again."""
-    name = f"{epoch}\n{command}\n{key}".encode()
     inner, outer = _pads(seed)
+    written = name.encode()
     limit = (1 << 32) - (1 << 32) % sides
     faces: list[int] = []
     block = 0
     while len(faces) < count:
-        digest = sha256(outer + sha256(b"%b%d\n%b" % (inner, block, name)).digest()).digest()
+        digest = sha256(outer + sha256(b"%b%d\n%b" % (inner, block, written)).digest()).digest()
         block += 1
         for at in range(0, len(digest), 4):
             draw = int.from_bytes(digest[at : at + 4], "big")
@@ -111,6 +117,16 @@ def server_faces(seed: bytes, epoch: int, command: int, key: str, count: int, si
                 if len(faces) == count:
                     break
     return tuple(faces)
+
+
+def server_faces(seed: bytes, epoch: int, command: int, key: str, count: int, sides: int) -> tuple[int, ...]:
+    """The same for a roll that has no name yet."""
+    return named_faces(seed, roll_name(seed, epoch, command, key), count, sides)
+
+
+def _keyed(seed: bytes, message: bytes) -> bytes:
+    inner, outer = _pads(seed)
+    return sha256(outer + sha256(inner + message).digest()).digest()
 
 
 def commitment(seed: bytes) -> str:

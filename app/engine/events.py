@@ -41,6 +41,10 @@ class Die(msgspec.Struct, frozen=True, gc=False):
     sides: int
     value: int
     source: str = "server"
+    roll: str | msgspec.UnsetType = msgspec.UNSET
+    """Name of the roll, a dot, and which of its dice this is, from 0: by it the die can be checked."""
+    by: str | msgspec.UnsetType = msgspec.UNSET
+    """Who reported it, where the server did not roll: public id of a token."""
 
 
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -89,6 +93,8 @@ class EncounterSet(Event, frozen=True):
     about: ClassVar[Names] = ()
     options: dict[str, Scalar | tuple[str, ...]] = {}
     dice: Literal["server", "client"] | None = None
+    dice_commitment: str | None = None
+    """Hash of the secret from which the server's dice are drawn from here on."""
 
 
 class RoundBegan(Event, frozen=True):
@@ -564,6 +570,25 @@ class Rewound(Event, frozen=True):
     """The same version in the count of everybody but the GM, who gets it as `to_version`."""
 
 
+class Forked(Event, frozen=True):
+    """This encounter begins where another one stood at one of its versions."""
+
+    about: ClassVar[Names] = ()
+    secret: ClassVar[Names] = ("at_version",)
+    encounter: str
+    """Id of the one it was forked from."""
+    at_version: int = 0
+    """The version it stood at then."""
+
+
+class Imported(Event, frozen=True):
+    """The encounter was brought in from elsewhere, with all that stands before in the log."""
+
+    about: ClassVar[Names] = ()
+    encounter: str
+    """Its id where it came from."""
+
+
 CHANGES: tuple[type[Event], ...] = (
     EncounterStarted,
     EncounterEnded,
@@ -610,7 +635,7 @@ FACTS: tuple[type[Event], ...] = (
     ProposalSettled,
     Ruled,
 )
-TABLE_FACTS: tuple[type[Event], ...] = (DecisionOpened, DecisionAnswered, CommandCancelled, Rewound)
+TABLE_FACTS: tuple[type[Event], ...] = (DecisionOpened, DecisionAnswered, CommandCancelled, Rewound, Forked, Imported)
 
 AnyEvent = (
     EncounterStarted
@@ -659,6 +684,8 @@ AnyEvent = (
     | DecisionAnswered
     | CommandCancelled
     | Rewound
+    | Forked
+    | Imported
 )
 
 

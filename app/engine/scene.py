@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from app.engine import events as ev
@@ -241,7 +242,12 @@ class Scene(Table):
         found = self._input(ask)
         if not isinstance(found, Faces):
             raise ReplayMismatch(f"{key}: {found!r} is no roll of {count}d{sides}")
-        return tuple(ev.Die(sides, face, found.source) for face in found.faces)
+        if found.name is UNSET:
+            return tuple(ev.Die(sides, face, found.source) for face in found.faces)
+        return tuple(
+            ev.Die(sides, face, found.source, f"{found.name}.{place}", found.by)
+            for place, face in enumerate(found.faces)
+        )
 
     def ask(self, question: Question, judge: Callable[[Answer], Iterable[Reason]] | None = None) -> Answer:
         """Ask somebody. `question.key` is filled in here.

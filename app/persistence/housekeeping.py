@@ -6,7 +6,18 @@ from app.persistence.cache import Cache
 from app.persistence.parts import whole
 from app.persistence.planning import KEPT_MS
 from app.persistence.shapes import SHAPE
-from app.persistence.tables import event, idempotency, outbox, part, pause, purge, snapshot, webhook, webhook_delivery
+from app.persistence.tables import (
+    event,
+    idempotency,
+    outbox,
+    part,
+    pause,
+    purge,
+    roll,
+    snapshot,
+    webhook,
+    webhook_delivery,
+)
 from app.persistence.webhooks import WAITING
 
 STEP = 200
@@ -18,7 +29,7 @@ KNOWN_SNAPSHOTS = 10_000
 OUTBOX_MS = 7 * 24 * 3600 * 1000
 """How long news is kept that nobody has looked through, should nobody do so, and what was or was to be sent of it."""
 
-_TO_PURGE = (event, pause, part, snapshot)
+_TO_PURGE = (event, roll, pause, part, snapshot)
 
 
 class Housekeeping:

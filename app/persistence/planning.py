@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from app.engine.state import State
+from app.persistence.audit import FIRST_HASH
 from app.persistence.parts import Patch, decompose, difference, packed, real_difference, there
 from app.persistence.shapes import SHAPE
 from app.persistence.statements import HEAD_CHANGES
@@ -32,8 +33,6 @@ from app.persistence.work import (
 )
 
 _encoder = msgspec.json.Encoder()
-FIRST_HASH = bytes(32)
-"""What stands before the first event in the chain of hashes."""
 KEPT_MS = 48 * 3600 * 1000
 """How long a key is remembered at least."""
 
@@ -61,6 +60,7 @@ class Batch:
         self._closed: dict[tuple[int, str], str] = {}
         self.events: list[Row] = []
         self.pauses: list[Row] = []
+        self.rolls: list[Row] = []
         self.keys: list[Row] = []
         self.lapsed_keys: list[Row] = []
         self.outbox: list[Row] = []
@@ -129,6 +129,8 @@ class Batch:
             base = {} if change.base is None else difference(change.state, change.base)
             decisions = _encoder.encode(change.decisions).decode()
             self.pauses.append((after.id, after.version, SHAPE, pending, decisions, packed(base)))
+        if change.rolls:
+            self.rolls.append((after.id, after.version, _encoder.encode(change.rolls).decode()))
         self.outbox.append((after.id, after.version, before.seq + 1, after.seq, self.now))
 
     @property
@@ -197,6 +199,7 @@ class _Planned:
             public_seq=public_seq,
             epoch=head.epoch + (change.to_version is not None),
             commands=head.commands if change.commands is None else change.commands,
+            seed=head.seed if change.seed is None else change.seed,
             hash=chain,
             updated_at=now,
         )

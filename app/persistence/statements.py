@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import psycopg
 
-from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, snapshot
+from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, roll, snapshot
 
 HEAD_COLUMNS = tuple(column.name for column in encounter.columns)
 HEAD_CHANGES = (
@@ -36,6 +36,7 @@ HEAD_CHANGES = (
     "public_seq",
     "epoch",
     "commands",
+    "seed",
     "hash",
     "settings",
     "updated_at",
@@ -146,6 +147,7 @@ class Statements:
         self.insert_part = self._insert_or(part, "version", "shape", "body", "removed")
         self.insert_event = self._insert(event)
         self.insert_pause = self._insert(pause)
+        self.insert_roll = self._insert(roll)
         self.insert_decision = self._insert_or(decision, "status", "expires_at", "claimed_until", "body")
         self.close_decision = self._text(
             update(decision)

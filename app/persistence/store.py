@@ -40,6 +40,10 @@ class DatabaseStore(ABC):
         """Run short SQLAlchemy queries that write nothing."""
 
     @abstractmethod
+    async def examine(self, work: Callable[[Connection], T]) -> T:
+        """Run long SQLAlchemy queries on one moment of the database."""
+
+    @abstractmethod
     async def live(self, encounter: str) -> Live:
         """The encounter as it stands."""
 
@@ -110,6 +114,7 @@ class SqliteStore(DatabaseStore):
         self._short = open_sqlite(path, reader=True)
         self._engine = engine_over(self._short, begin="BEGIN")
         self._long = open_sqlite(path, reader=True)
+        self._long_engine = engine_over(self._long, begin="BEGIN")
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="turnwright-reader")
 
     async def live(self, encounter: str) -> Live:
@@ -129,6 +134,15 @@ class SqliteStore(DatabaseStore):
         with self._engine.begin() as connection:
             return work(connection)
 
+    async def examine(self, work: Callable[[Connection], T]) -> T:
+        """Run long SQLAlchemy queries in the thread of long readings."""
+
+        def question() -> T:
+            with self._long_engine.begin() as connection:
+                return work(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, question)
+
     def _known_head(self, connection: Driver, encounter: str) -> Head:
         # Between a commit and the moment the writer's thread makes it known, the file is ahead. A page that showed
         # more than `live` does would give its reader a cursor beyond the end.
@@ -139,6 +153,7 @@ class SqliteStore(DatabaseStore):
         """Let go of the connections."""
         await asyncio.to_thread(self._thread.shutdown)
         self._engine.dispose()
+        self._long_engine.dispose()
         self._short.close()
         self._long.close()
 
@@ -185,6 +200,18 @@ class PostgresStore(DatabaseStore):
         def question() -> T:
             try:
                 with self._engine.connect() as connection:
+                    return work(connection)
+            except OperationalError as error:
+                raise Busy(str(error.orig)) from error
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, question)
+
+    async def examine(self, work: Callable[[Connection], T]) -> T:
+        """Run long SQLAlchemy queries that see one moment."""
+
+        def question() -> T:
+            try:
+                with self._engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
                     return work(connection)
             except OperationalError as error:
                 raise Busy(str(error.orig)) from error

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0004"
+REVISION = "0005"
 """The migration that makes what stands here."""
 
 metadata = MetaData(
@@ -186,6 +186,16 @@ pause = Table(
     Column("pending", Text),
     Column("decisions", Text, nullable=False),  # JSON list of those open
     Column("base", Text, nullable=False),  # JSON: the parts to put back into this version's state to get the base
+    sqlite_with_rowid=False,
+)
+
+roll = Table(
+    # One row for every version in which dice were rolled or handed in: a JSON list, also of those not shown yet.
+    "roll",
+    metadata,
+    Column("encounter_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("version", BigInteger, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
     sqlite_with_rowid=False,
 )
 

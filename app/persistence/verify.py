@@ -1,27 +1,25 @@
 """The auditor: whether everything stored fits together. Reads only, and trusts nothing but the log.
 
 For each encounter: versions and events without a gap, counts and the chain of hashes, the fold of the events equal to
-the stored parts and snapshots, what waits equal to what is open. For the database: nothing that belongs to nobody.
+the stored parts and snapshots, what waits equal to what is open, each die to its roll and each roll to the seed that
+was committed to. For the database: nothing that belongs to nobody.
 """
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Table, create_engine, func, select
 
-from app.engine.events import Rewound
-from app.engine.fold import fold
 from app.engine.state import State
+from app.persistence.audit import DiceAudit, LogWalk, Seeds, rolls_of
 from app.persistence.drivers import engine_over, is_sqlite, open_sqlite, sqlite_path
 from app.persistence.parts import compose, decompose, from_whole, patched, unpacked, whole
-from app.persistence.planning import FIRST_HASH
 from app.persistence.reading import entry_of, head_of
 from app.persistence.shapes import raised
 from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
-from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, purge, snapshot
-from app.persistence.work import Decision, Head, Pending
+from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, purge, roll, snapshot
+from app.persistence.work import Decision, Head, Pending, Rolled
 
 PAGE = 1000
 
@@ -35,12 +33,18 @@ class Report(msgspec.Struct, frozen=True):
     encounters: int
     events: int
     findings: tuple[str, ...]
+    dice_checked: int = 0
+    """Dice of the server that were drawn again from the seed."""
+    dice_unchecked: int = 0
+    """Dice of the server that cannot be: from before they had names, or from a seed that is not known here."""
+    dice_reported: int = 0
+    """Dice that somebody rolled himself."""
 
 
 def verify(url: str, only: str | None = None) -> Report:
     """Look at a whole database, or at one encounter by its public id."""
+    reports: list[Report] = []
     findings: list[str] = []
-    count = events = 0
     raw = open_sqlite(sqlite_path(url), reader=True) if is_sqlite(url) else None
     if raw is not None:
         engine = engine_over(raw, begin="BEGIN")
@@ -57,22 +61,42 @@ def verify(url: str, only: str | None = None) -> Report:
                 rows = rows.where(encounter.c.public_id == only)
             for row in connection.execute(rows).all():
                 head = head_of(tuple(row))
-                count += 1
-                events += head.seq
-                findings += (f"{head.public_id}: {finding}" for finding in _Encounter(connection, head).findings())
+                reports.append(examine(connection, head))
+                findings += (f"{head.public_id}: {finding}" for finding in reports[-1].findings)
             if only is None:
                 findings += _orphans(connection)
     finally:
         engine.dispose()
         if raw is not None:
             raw.close()
-    return Report(count, events, tuple(findings))
+    return Report(
+        len(reports),
+        sum(one.events for one in reports),
+        tuple(findings),
+        *(sum(getattr(one, name) for one in reports) for name in ("dice_checked", "dice_unchecked", "dice_reported")),
+    )
+
+
+def examine(connection: Connection, head: Head) -> Report:
+    """Look at one encounter, in a transaction that sees one moment."""
+    encounter = _Encounter(connection, head)
+    findings = tuple(encounter.findings())
+    dice = encounter.dice
+    if dice is None:
+        return Report(1, head.seq, findings)
+    return Report(1, head.seq, findings, dice.checked, dice.unchecked, dice.reported)
 
 
 class _Encounter:
     def __init__(self, connection: Connection, head: Head) -> None:
         self.connection = connection
         self.head = head
+        self._walk: LogWalk | None = None
+
+    @property
+    def dice(self) -> DiceAudit | None:
+        """What was found of the dice."""
+        return None if self._walk is None else self._walk.dice
 
     def findings(self) -> Iterator[str]:
         """Everything that is wrong with one encounter."""
@@ -101,40 +125,22 @@ class _Encounter:
 
     def _log(self, state: State, kept: dict[int, State]) -> Iterator[str]:
         """Walk the log, keeping the states that are needed later: now, at snapshots, where rewinds and pauses go."""
-        head = self.head
-        wanted = self._wanted()
-        seq = public_seq = version = 0
-        chain = FIRST_HASH
+        walk = self._walk = LogWalk(state, self._wanted(), DiceAudit(self._seeds(), self._rolls()))
+        walk.kept = kept
+        yield from walk.dice.at_first()
         for row in self._events():
             *columns, stored_hash = row
-            entry = entry_of(columns)
-            if entry.seq != seq + 1:
-                yield f"event {entry.seq} follows event {seq}"
-            if entry.version not in (version, version + 1) or entry.version == 0:
-                yield f"version {entry.version} follows version {version} at event {entry.seq}"
-            if entry.version != version and version in wanted:
-                kept[version] = state
-            seq, version = entry.seq, entry.version
-            public_seq += entry.audience == "all"
-            if entry.public_seq != public_seq:
-                yield f"event {seq} is number {entry.public_seq} for everybody, not {public_seq}"
-            # The chain is over the bytes as they were written, before any change of shape.
-            chain = hashlib.sha256(chain + columns[-1].encode()).digest()
-            if bytes(stored_hash) != chain:
-                yield f"the chain of hashes breaks at event {seq}"
-                chain = bytes(stored_hash)
-            happened = entry.event
-            if isinstance(happened, Rewound):
-                if happened.to_version not in kept:
-                    yield f"event {seq} goes back to version {happened.to_version}, which was not before it"
-                else:
-                    state = kept[happened.to_version]
-            else:
-                state = fold(state, happened)
-        kept[version] = state
-        for name, found in (("version", version), ("seq", seq), ("public_seq", public_seq), ("hash", chain)):
-            if getattr(head, name) != found:
-                yield f"the row says {name} {getattr(head, name)!r}, the log {found!r}"
+            yield from walk.take(entry_of(columns), columns[-1].encode(), bytes(stored_hash))
+        yield from walk.finish(self.head)
+
+    def _seeds(self) -> Seeds:
+        return Seeds(self.head.settings, self.head.seed)
+
+    def _rolls(self) -> dict[int, tuple[Rolled, ...]]:
+        rows = self.connection.execute(
+            select(roll.c.version, roll.c.body).where(roll.c.encounter_id == self.head.id).order_by(roll.c.version)
+        )
+        return {row.version: rolls_of(row.body) for row in rows}
 
     def _wanted(self) -> set[int]:
         rows = self.connection.execute(
@@ -226,7 +232,7 @@ class _Encounter:
 
 def _orphans(connection: Connection) -> Iterator[str]:
     known = select(encounter.c.id).union_all(select(purge.c.encounter_id)).subquery()
-    tables: tuple[Table, ...] = (event, part, pause, snapshot, decision)
+    tables: tuple[Table, ...] = (event, part, pause, roll, snapshot, decision)
     for table in tables:
         found = connection.execute(
             select(table.c.encounter_id).distinct().where(table.c.encounter_id.not_in(select(known.c.id)))

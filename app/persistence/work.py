@@ -7,7 +7,7 @@ milliseconds since 1970, UTC.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import Connection
@@ -18,6 +18,9 @@ from app.engine.events import AnyEvent, Emitted
 from app.engine.ids import CombatantId
 from app.engine.run import StoredRuling
 from app.engine.state import State
+
+if TYPE_CHECKING:
+    from app.persistence.bringing import Bringing
 
 T = TypeVar("T")
 
@@ -133,6 +136,34 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     decisions: tuple[Decision, ...] = ()
 
 
+class Rolled(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A roll as it was made or handed in, kept beside the log: what each die in it rests on."""
+
+    name: str
+    """Under which server dice are drawn; stands with every die in the log."""
+    key: Key
+    """Where in the command it was asked for. It names who is hidden, so it stays inside."""
+    epoch: int
+    command: int
+    sides: int
+    faces: tuple[int, ...]
+    source: str = "server"
+    by: str | None = None
+    """Public id of the token that reported it."""
+    carried: bool = False
+    """It came along with the waiting command of a fork: rolled there, not here."""
+
+
+class PastSeed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A secret from which dice were drawn before the present one took over."""
+
+    epoch: int
+    """The first epoch in which it was in force."""
+    commitment: str
+    seed: str | None = None
+    """Hexadecimal; None where it is not known here, after an import."""
+
+
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What one command does to an encounter. `state` is the state before with `events` folded in.
 
@@ -155,6 +186,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None = None
     settings: str | None = None
     to_version: int | None = None
+    rolls: tuple[Rolled, ...] = ()
+    """Rolls that were made by it, also those that no event tells of yet."""
+    seed: bytes | None = None
+    """Another secret for the server's dice from here on."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -354,6 +389,10 @@ class Writer(Protocol):
         """Store a new encounter."""
         ...
 
+    async def bring(self, bringing: "Bringing") -> Reply:
+        """Store an encounter that was read from a file."""
+        ...
+
     async def delete(self, deletion: Deletion) -> Reply:
         """Remove an encounter with everything that belongs to it."""
         ...
@@ -405,6 +444,10 @@ class Store(Protocol):
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run short SQLAlchemy queries that write nothing."""
+        ...
+
+    async def examine(self, work: Callable[[Connection], T]) -> T:
+        """The same for queries that take long, on one moment of the database, beside everything else."""
         ...
 
     async def ping(self) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from app.persistence import failpoints
+from app.persistence.bringing import Bringing, bring
 from app.persistence.due import claim_due
 from app.persistence.parts import whole
 from app.persistence.planning import KEPT_MS, Batch, first_head, repeated
@@ -86,6 +87,7 @@ def write(connection: Any, statements: Statements, batch: Batch) -> Any:
     failpoints.reach("after_events")
     for statement, rows in (
         (statements.insert_pause, batch.pauses),
+        (statements.insert_roll, batch.rolls),
         (statements.insert_decision, batch.decisions),
         (statements.close_decision, batch.closed),
         (statements.insert_outbox, batch.outbox),
@@ -141,6 +143,15 @@ class Single:
         driver.cursor().execute(self._statements.insert_snapshot, (number, 0, 0, SHAPE, whole(creation.origin)))
         write(driver, self._statements, self.batch)
         failpoints.reach("before_commit")
+        return reply
+
+    def bring(self, connection: Connection, bringing: Bringing) -> Reply:
+        """Store an encounter that was read from a file."""
+        driver: Any = connection.connection.driver_connection
+        if (reply := answered_before(driver, self._statements, self.batch, bringing.once)) is not None:
+            return reply
+        reply = bring(connection, self._statements, self.batch, bringing)
+        write(driver, self._statements, self.batch)
         return reply
 
     def delete(self, connection: Connection, deletion: Deletion) -> Reply:
@@ -199,6 +210,11 @@ class AloneWriter(ABC):
     async def create(self, creation: Creation) -> Reply:
         """Store a new encounter."""
         reply: Reply = await self._alone(lambda single, connection: single.create(connection, creation))
+        return reply
+
+    async def bring(self, bringing: Bringing) -> Reply:
+        """Store an encounter that was read from a file."""
+        reply: Reply = await self._alone(lambda single, connection: single.bring(connection, bringing))
         return reply
 
     async def delete(self, deletion: Deletion) -> Reply:

@@ -21,6 +21,8 @@ Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
 Policy = Literal["ask", "decline", "best"]
 Dice = Literal["server", "client"]
 Approval = Literal["none", "actions"]
+Reveal = Literal["everybody", "gm"]
+"""Who is shown the seed of the dice once the fight is over."""
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -171,6 +173,7 @@ class EncounterIn(Body, frozen=True):
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
     space: MapIn | StatedIn = StatedIn()
     dice: Dice = "server"
+    dice_reveal: Reveal = "everybody"
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
     approval: Approval = "none"
     """`actions`: what players submit waits for the GM's yes, but for the end of a turn."""
@@ -184,6 +187,7 @@ class SetupIn(Body, frozen=True):
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
     dice: Dice | None = None
     space: MapIn | None = None
+    dice_reveal: Reveal | None = None
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
     approval: Approval | msgspec.UnsetType = msgspec.UNSET
     """`actions`: what players submit from now on waits for the GM's yes, but for the end of a turn."""
@@ -347,6 +351,13 @@ class RulingIn(Body, frozen=True):
 
     reason: Annotated[str, Meta(min_length=1, max_length=1000)]
     changes: Annotated[tuple[ChangeIn, ...], Meta(max_length=200)] = ()
+
+
+class ForkIn(Body, frozen=True):
+    """An encounter of its own from here: at which version, the present one where none is named, and under what name."""
+
+    at_version: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
+    name: Name | None = None
 
 
 class RewindIn(Body, frozen=True):

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import msgspec
+from msgspec.structs import replace
 
 from app.catalog import Rulebook
 from app.engine.asks import Answer, Input, Question, Roll, judged_answer, judged_faces
@@ -126,7 +127,7 @@ def _given(live: Live, caller: Caller, decision: Decision, body: AnswerIn, by: s
             raise BadAnswer("dice_wanted", at, need=f"{ask.count}d{ask.sides}")
         if body.dice is None:
             raise BadAnswer("missing_input", "/dice", need=f"{ask.count}d{ask.sides}")
-        return judged_faces(ask, body.dice, "client")
+        return replace(judged_faces(ask, body.dice, "client"), by=caller.token)
     options = ", ".join(option.id for option in ask.options)
     if body.dice is not None:
         raise BadAnswer("option_wanted", "/dice", need=options)

@@ -42,7 +42,7 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
 
     Raises `BadInput`, `Refusal`, `LimitReached`.
     """
-    await _own_campaign(service, caller, body.campaign)
+    await own_campaign(service, caller, body.campaign)
     book = service.catalog.get(body.ruleset)
     if book is None:
         raise BadInput((Finding("unknown_ruleset", "/ruleset", ", ".join(service.catalog.ids)),))
@@ -51,11 +51,11 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         book, version = await house_rules.chosen(service, body.campaign, body.house_rules, body.ruleset)
     origin = State(ruleset=body.ruleset)
     ids = [CombatantId(service.new_id("cmb_")) for _ in range(newcomers.count(body.combatants))]
+    seed = service.new_seed()
     try:
-        events, state = _first_events(book, caller, body, origin, ids)
+        events, state = _first_events(book, caller, body, origin, ids, commitment(seed))
     except Refused as refused:
         raise in_words(service, caller, book, origin, refused) from None
-    seed = service.new_seed()
     name = service.new_id("enc_")
     settings = Settings(
         body.decision_timeout_s,
@@ -63,6 +63,7 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         commitment(seed),
         house_rules=body.house_rules,
         house_version=version,
+        dice_reveal=body.dice_reveal,
     )
 
     def render(committed: Committed) -> Reply:
@@ -82,12 +83,12 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         change=Change(state=state, events=events),
         render=render,
         once=once(caller, attempt),
-        admit=lambda connection: _room_for_one_more(connection, body.campaign, service.encounters_per_campaign),
+        admit=lambda connection: room_for_one_more(connection, body.campaign, service.encounters_per_campaign),
     )
     return result(await service.writer.create(creation))
 
 
-def _room_for_one_more(connection: Connection, campaign: str, most: int) -> None:
+def room_for_one_more(connection: Connection, campaign: str, most: int) -> None:
     """Raises `LimitReached` where the campaign holds as many as it may.
 
     On PostgreSQL several that are made in the same moment do not see each other, and may come out a few beyond it.
@@ -97,7 +98,8 @@ def _room_for_one_more(connection: Connection, campaign: str, most: int) -> None
         raise LimitReached("too_many_encounters", most)
 
 
-async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
+async def own_campaign(service: Service, caller: Caller, name: str) -> None:
+    """Whether he may make encounters there. Raises `NotFound`, `NotPermitted`."""
     if caller.role == "admin":
         query = select(campaigns.c.id).where(campaigns.c.id == name)
         if await service.store.read(lambda connection: connection.execute(query).first()) is None:
@@ -108,11 +110,11 @@ async def _own_campaign(service: Service, caller: Caller, name: str) -> None:
 
 
 def _first_events(
-    book: Rulebook, caller: Caller, body: EncounterIn, origin: State, ids: list[CombatantId]
+    book: Rulebook, caller: Caller, body: EncounterIn, origin: State, ids: list[CombatantId], committed: str
 ) -> tuple[tuple[ev.Emitted, ...], State]:
     """What happened before anything happened: the settings, the map, who is there and what was stated."""
     options = book.read_options(body.options)
-    happened: list[ev.AnyEvent] = [ev.EncounterSet(options, body.dice)]
+    happened: list[ev.AnyEvent] = [ev.EncounterSet(options, body.dice, committed)]
     if isinstance(body.space, MapIn):
         happened.append(ev.MapChanged(ground_of(book, body.space)))
     state = fold_all(origin, happened)
@@ -243,6 +245,8 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
             settings = replace(settings, decision_timeout_s=body.decision_timeout_s)
         if body.approval is not msgspec.UNSET:
             settings = replace(settings, approval=body.approval)
+        if body.dice_reveal is not None:
+            settings = replace(settings, dice_reveal=body.dice_reveal)
         if body.options or body.dice is not None or body.space is not None:
             nothing_waits(book.ruleset, live, caller)
             ground = None if body.space is None else ground_of(book, body.space)

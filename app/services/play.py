@@ -6,18 +6,19 @@ Pure but for the clock that is handed in: the writer may run it more than once.
 from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from app.engine import commands as cmd
 from app.engine.asks import GM, Answer, Ask, Faces, Input, Key, Question, Roll, judged_faces
-from app.engine.dice import server_faces
+from app.engine.dice import named_faces, roll_name
 from app.engine.events import DecisionAnswered, DecisionOpened, Emitted
 from app.engine.ids import CombatantId
 from app.engine.reasons import BadAnswer, Reason, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, StoredRuling, digest_of, run
 from app.engine.state import Combatant, State
-from app.persistence.work import Change, Decision, DecisionStatus, Live, Pending
+from app.persistence.work import Change, Decision, DecisionStatus, Live, Pending, Rolled
 from app.services.caller import Caller
 from app.services.errors import AnswerAwaited, LimitReached, ReplayBroken
 from app.services.opaque import opaque
@@ -91,8 +92,9 @@ def begin(
         judge(rules, live, command, base)
     else:
         _room_for_more(live)
-    draw = _server(head.seed, head.epoch, number)
-    outcome = run(rules, base, command, inputs={}, source=_source(draw, base, command, brought), accepted=bool(brought))
+    hand = Hand(head.seed, head.epoch, number, token)
+    source = _source(hand.server, base, command, brought, hand.reported)
+    outcome = run(rules, base, command, inputs={}, source=source, accepted=bool(brought))
     name = opaque("cmd_", head.seed, head.epoch, number)
     pending = None
     if outcome.open:
@@ -119,6 +121,7 @@ def begin(
         decisions=decisions,
         closed=dict(closed or {}),
         commands=number,
+        rolls=hand.rolled(outcome.inputs, {}),
     )
     return Played(change, name, _unused(pending, brought, rolls))
 
@@ -166,18 +169,19 @@ def go_on(
     if pending is None or base is None:
         raise LookupError("nothing waits")
     brought = dict(pending.brought)
+    hand = Hand(head.seed, pending.epoch, pending.number, pending.token)
     inputs = dict(pending.inputs)
     rulings = pending.rulings
     closed: dict[str, DecisionStatus] = {}
     if answered is not None:
-        inputs[answered[0].key] = answered[1]
+        inputs[answered[0].key] = hand.named(answered[0].key, answered[1])
         closed[answered[0].id] = "expired" if answered[2] == "timeout" else "answered"
     if ruling is not None:
         rulings = (*rulings, StoredRuling(pending.shown, ruling))
     held = {decision.key: decision for decision in live.decisions}
     if answered is not None:
         del held[answered[0].key]
-    draw = _source(_server(head.seed, pending.epoch, pending.number), live.state, pending.command, brought)
+    draw = _source(hand.server, live.state, pending.command, brought, hand.reported)
 
     def source(ask: Ask) -> Input | None:
         # What is open stays open, whatever policy or dice somebody has chosen since: it is his to answer.
@@ -220,6 +224,7 @@ def go_on(
         base=None if after is None else base,
         decisions=decisions,
         closed=closed,
+        rolls=hand.rolled(outcome.inputs, pending.inputs),
     )
     rolls = pending.command.submission.rolls if isinstance(pending.command, cmd.Act) else {}
     return Played(change, pending.command_id, _unused(after, brought, rolls))
@@ -230,12 +235,12 @@ def reopened(
 ) -> tuple[Pending, tuple[Decision, ...], tuple[Emitted, ...]]:
     """A command that waits again after a rewind: new dice from here on, and its decisions under new ids."""
     pending = replace(pending, epoch=epoch)
-    expires = _expires(live, now)
+    due = expires(live, now)
     again = tuple(
         replace(
             decision,
             id=_decision_id(live.head.seed, epoch, pending.number, decision.key),
-            expires_at=expires,
+            expires_at=due,
             opened_version=live.head.version + 1,
             status="open",
         )
@@ -258,9 +263,44 @@ def _unused(
     return tuple(name for name in rolls if name in left or not rolls[name])
 
 
-def _server(seed: bytes, epoch: int, number: int) -> Callable[[Roll], Faces | None]:
-    """The server's dice for one command."""
-    return lambda roll: Faces(server_faces(seed, epoch, number, roll.key, roll.count, roll.sides), "server")
+class Hand:
+    """Rolls of one command: each gets its name, and dice that were reported the mark of who did."""
+
+    def __init__(self, seed: bytes, epoch: int, command: int, token: str | None) -> None:
+        self._seed, self._epoch, self._command, self._token = seed, epoch, command, token
+
+    def server(self, roll: Roll) -> Faces | None:
+        """Dice of the server."""
+        name = roll_name(self._seed, self._epoch, self._command, roll.key)
+        return Faces(named_faces(self._seed, name, roll.count, roll.sides), "server", name, sides=roll.sides)
+
+    def reported(self, roll: Roll, faces: Faces) -> Faces:
+        """Dice that came along with the submission."""
+        name = roll_name(self._seed, self._epoch, self._command, roll.key)
+        return replace(faces, name=name, by=self._token or UNSET)
+
+    def named(self, key: Key, given: Input) -> Input:
+        """An answer; dice that answer a roll get its name."""
+        if not isinstance(given, Faces):
+            return given
+        return replace(given, name=roll_name(self._seed, self._epoch, self._command, key))
+
+    def rolled(self, inputs: Mapping[Key, Input], before: Mapping[Key, Input]) -> tuple[Rolled, ...]:
+        """What was rolled since, to be kept."""
+        return tuple(
+            Rolled(
+                name=faces.name,
+                key=key,
+                epoch=self._epoch,
+                command=self._command,
+                sides=faces.sides or 0,
+                faces=faces.faces,
+                source=faces.source,
+                by=faces.by or None,
+            )
+            for key, faces in inputs.items()
+            if isinstance(faces, Faces) and key not in before and faces.name is not UNSET
+        )
 
 
 def _nothing(roll: Roll) -> Faces | None:
@@ -273,6 +313,7 @@ def _source(
     state: State,
     command: cmd.Command,
     brought: dict[str, tuple[int, ...]],
+    reported: Callable[[Roll, Faces], Faces] = lambda roll, faces: faces,
     *,
     strict: bool = False,
 ) -> Callable[[Ask], Input | None]:
@@ -311,7 +352,7 @@ def _source(
             brought[ask.name] = faces[ask.count :]
         else:
             del brought[ask.name]
-        return found
+        return reported(ask, found)
 
     return draw
 
@@ -338,7 +379,9 @@ def by_default(ask: Ask, live: Live, pending: Pending) -> Input:
     """What is taken when time has run out: the default of a question, dice of the server for a roll."""
     if isinstance(ask, Question):
         return Answer(ask.default, by="timeout")
-    return Faces(server_faces(live.head.seed, pending.epoch, pending.number, ask.key, ask.count, ask.sides), "server")
+    drawn = Hand(live.head.seed, pending.epoch, pending.number, None).server(ask)
+    assert drawn is not None
+    return drawn
 
 
 def _open(
@@ -348,7 +391,7 @@ def _open(
     if not outcome.open:
         return (), []
     head = live.head
-    expires = _expires(live, now)
+    due = expires(live, now)
     decisions: list[Decision] = []
     opened: list[Emitted] = []
     for ask in outcome.open[:MAX_OPEN]:
@@ -367,7 +410,7 @@ def _open(
             owner=owner,
             kind="roll" if is_roll else ask.kind,  # type: ignore[union-attr]
             hidden=_is_hidden(outcome.state, ask, owner),
-            expires_at=expires,
+            expires_at=due,
             opened_version=head.version + 1,
         )
         decisions.append(decision)
@@ -389,7 +432,8 @@ def _decision_id(seed: bytes, epoch: int, number: int, key: Key) -> str:
     return opaque("dec_", seed, epoch, number, key)
 
 
-def _expires(live: Live, now: int) -> int | None:
+def expires(live: Live, now: int) -> int | None:
+    """When a decision that is opened now runs out."""
     limit = Settings.of(live.head).decision_timeout_s
     return None if limit is None else now + limit * 1000
 

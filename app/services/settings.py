@@ -1,10 +1,13 @@
 """What an encounter carries besides the fight itself, kept as JSON beside its head."""
 
 from functools import lru_cache
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from app.persistence.work import Head
+from app.engine import dice
+from app.persistence.work import Head, PastSeed
 from app.services.bodies import Approval
 
 
@@ -13,6 +16,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `turn_due_at` is when the time of the turn under way is up (UTC milliseconds), None for never, and `turns_missed`
     how many in a row the clock had to end. `house_rules` and `house_version` name the house rules it is played by.
+    `dice_reveal` tells who is shown the seed of the dice after the end; `past_seeds` were in force before the present
+    one, which is since `seed_epoch`. `forked` says that some dice may have fallen where it was forked from.
     """
 
     decision_timeout_s: int | None = None
@@ -23,6 +28,16 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     turns_missed: int = 0
     house_rules: str | None = None
     house_version: int = 0
+    dice_reveal: Literal["everybody", "gm"] = "everybody"
+    past_seeds: tuple[PastSeed, ...] = ()
+    seed_epoch: int = 0
+    forked: bool = False
+
+    def reseeded(self, head: Head, seed: bytes, epoch: int, *, known: bool = True) -> "Settings":
+        """With another seed in force from that epoch on; the one before joins the past."""
+        past = PastSeed(self.seed_epoch, self.commitment, head.seed.hex() if known else None)
+        commitment = dice.commitment(seed)
+        return replace(self, commitment=commitment, past_seeds=(*self.past_seeds, past), seed_epoch=epoch)
 
     @staticmethod
     def of(head: Head) -> "Settings":

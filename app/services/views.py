@@ -51,6 +51,9 @@ class Viewer:
             "options": book.write_options(state.options),
             "dice": state.dice,
             "dice_commitment": settings.commitment,
+            "dice_reveal": settings.dice_reveal,
+            "dice_seed": head.seed.hex() if reveals(head, self.caller) else None,
+            "dice_seeds": seeds(head, self.caller),
             "decision_timeout_s": settings.decision_timeout_s,
             "approval": settings.approval,
             "space": self._space(),
@@ -173,6 +176,23 @@ def _tick(tick: Tick, steps: int) -> View:
 
 def _built(value: Any) -> Any:
     return msgspec.to_builtins(value)
+
+
+def reveals(head: Head, caller: Caller) -> bool:
+    """Whether this reader is shown the seed now: the fight is over, and the table says so."""
+    return head.status == "ended" and (caller.is_gm or Settings.of(head).dice_reveal == "everybody")
+
+
+def seeds(head: Head, caller: Caller) -> list[View]:
+    """Every seed that dice were drawn from, with the rewind since which it is in force; oldest first."""
+    settings = Settings.of(head)
+    may_know = caller.is_gm or settings.dice_reveal == "everybody"
+    past: list[View] = [
+        {"since": one.epoch, "commitment": one.commitment, "seed": one.seed if may_know else None}
+        for one in settings.past_seeds
+    ]
+    present = head.seed.hex() if reveals(head, caller) else None
+    return [*past, {"since": settings.seed_epoch, "commitment": settings.commitment, "seed": present}]
 
 
 def summary(head: Head, caller: Caller) -> View:

@@ -26,9 +26,9 @@ _TOKEN = re.compile(r"tw_[0-9a-z]{12}_[A-Za-z0-9_-]{43}")
 _ID = re.compile(r"\b(cmp|tok|inv|enc|cmb|cmd|dec|whk|msg)_[0-9a-z]{10,12}\b")
 _CODE = re.compile(r'("code": ")[0-9A-Z]{4}-[0-9A-Z]{4}"')
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-_COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
 SHOWN_SECRET = f"whsec_{'x' * 43}="
+_COMMITMENT = re.compile(r'("(?:dice_commitment|commitment|dice_seed|seed|hash)": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
 _TICKET = re.compile(r"twt_[A-Za-z0-9_-]{43}")
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
@@ -40,6 +40,7 @@ class Story:
     def __init__(self, seats: Table) -> None:
         self.seats = seats
         self.names: dict[str, str] = {"campaign": seats.campaign}
+        self.copies: list[str] = []
 
     async def tell(self, operation: str, path: str, *, name: str, who: str = "gm", method: str = "") -> httpx.Response:
         """Send one example."""
@@ -133,6 +134,11 @@ class Story:
         yield await told("remove_combatant", "brok", f"{fight}/combatants/ref:Token.b2", method="DELETE")
         yield await told("rewind_encounter", "wrong_target", f"{fight}/rewind")
         await self._settle(fight)
+        yield await told("list_branches", "rewound", f"{fight}/branches")
+        yield await told("read_version", "first", f"{fight}/versions/1")
+        made = await told("fork_encounter", "what_if", f"{fight}/fork")
+        yield made
+        fork = f"/v1/encounters/{made[2].json()['id']}"
         yield await told("end_encounter", "over", f"{fight}/end")
         hooks = f"{campaign}/webhooks"
         made = await told("create_webhook", "bot", hooks)
@@ -148,6 +154,9 @@ class Story:
         again = f"{hook}/deliveries/{made[2].json()['id']}/resend"
         yield await told("resend_webhook_delivery", "again", again, method="POST")
         yield await told("rotate_webhook_secret", "new", f"{hook}/rotate-secret", method="POST")
+        yield await told("verify_encounter", "over", f"{fight}/verify")
+        yield await told("read_statistics", "over", f"{fight}/statistics")
+        yield await self._brought_in(fight)
         rules = f"{campaign}/house-rules"
         yield await told("read_house_rules_schema", RULESET, f"{book}/house-rules-schema")
         yield await told("put_house_rules", "heavy_hands", f"{rules}/heavy_hands", method="PUT")
@@ -162,6 +171,9 @@ class Story:
         yield await told("read_encounter_clause", "own", f"{yard}/rules/HR-101")
         yield await told("read_encounter_schema", "heavy_hands", f"{yard}/schema")
         yard = yard.removesuffix("/ruleset")
+        for copy in (fork, *self.copies):
+            gone = await seats.send("DELETE", copy)
+            assert gone.status_code == 204, gone.text
         gone = await seats.send("DELETE", yard)
         assert gone.status_code == 204, gone.text
         deleted = await seats.send("DELETE", tavern)
@@ -191,6 +203,18 @@ class Story:
                 return
             await asyncio.sleep(0.02)
         raise AssertionError("nothing was delivered")
+
+    async def _brought_in(self, fight: str) -> tuple[str, str, httpx.Response]:
+        """The fight exported, and brought in again."""
+        lines = (await self.seats.get(f"{fight}/export")).content
+        response = await self.seats.send(
+            "POST",
+            f"/v1/encounters/import?campaign={self.seats.campaign}",
+            content=lines,
+            headers={"content-type": "application/x-ndjson"},
+        )
+        self.copies.append(f"/v1/encounters/{response.json()['id']}")
+        return "import_encounter", "again", response
 
     async def _settle(self, fight: str) -> None:
         """Answer whatever is still open: with ones, or with the default."""

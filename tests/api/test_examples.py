@@ -15,6 +15,7 @@ WITHOUT = {
     "delete_encounter",
     "delete_house_rules",
     "delete_webhook",
+    "export_encounter",
     "revoke_invite",
     "revoke_token",
     "follow_encounter",

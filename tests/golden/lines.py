@@ -283,6 +283,14 @@ def _rewound(event: ev.Rewound) -> str:
     return f"rewound to {event.to_version}: {event.reason}"
 
 
+def _forked(event: ev.Forked) -> str:
+    return f"forked from {event.encounter} at {event.at_version}"
+
+
+def _imported(event: ev.Imported) -> str:
+    return f"imported: {event.encounter}"
+
+
 LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.EncounterStarted: _started,
     ev.EncounterEnded: _ended,
@@ -327,6 +335,8 @@ LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.DecisionAnswered: _answered,
     ev.CommandCancelled: _cancelled,
     ev.Rewound: _rewound,
+    ev.Forked: _forked,
+    ev.Imported: _imported,
 }
 WITH_STATE: dict[type[ev.Event], Callable[[Any, State], str]] = {
     ev.EffectCounted: _counted,

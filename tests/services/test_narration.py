@@ -187,6 +187,8 @@ SAMPLES: Mapping[type[ev.Event], tuple[ev.AnyEvent, ...]] = {
     ),
     ev.CommandCancelled: (ev.CommandCancelled("cmd_1", "wrong target"),),
     ev.Rewound: (ev.Rewound(7, "wrong target"),),
+    ev.Forked: (ev.Forked("enc_0001", 7),),
+    ev.Imported: (ev.Imported("enc_0001"),),
 }
 SILENT = {ev.TurnEnded, ev.SlotQueued, ev.SlotDropped, ev.BudgetChanged, ev.Turned, ev.EffectCounted}
 """Bookkeeping that nobody wants to read."""

@@ -1,5 +1,6 @@
 """Playing through the services: from the first submission to the last answer, on both databases."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -64,7 +65,8 @@ async def test_dice_brought_along_are_used_and_the_rest_is_named(game: Game) -> 
     end = await game.answer(ORC, struck["waiting_for"][0]["id"], option="none")
 
     check = next(event for event in struck["events"] if event["type"] == "check_rolled")
-    assert check["dice"] == [{"sides": 100, "value": 30, "source": "brought"}]
+    (die,) = check["dice"]
+    assert (die["sides"], die["value"], die["source"], die["by"]) == (100, 30, "brought", "tok_ann")
     assert struck["unused_rolls"] == []
     assert (end["status"], end["unused_rolls"]) == ("done", ["luck"])
 
@@ -216,6 +218,11 @@ async def test_several_are_asked_at_once_and_answer_in_any_order(game: Game) -> 
     crowd = [fighter(f"orc{number}", "red") for number in range(3)]
     logs = []
     for order in ((0, 1, 2), (2, 0, 1)):
+        # The same people under the same ids: then the same dice fall for them.
+        numbers = itertools.count(1)
+        game.service.new_id = lambda prefix, numbers=numbers, order=order: (  # type: ignore[misc]
+            f"{prefix}{next(numbers):04d}" if prefix == "cmb_" else f"{prefix}{order[0]}"
+        )
         await game.duel(fighter("ann", "blue"), *crowd)
         version = (await game.read())["version"]
         targets = [f"ref:orc{number}" for number in range(3)]

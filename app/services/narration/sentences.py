@@ -459,6 +459,14 @@ def _rewound(voice: Voice, ctx: Context, event: ev.Rewound) -> str:
     return voice.say("rewound", {"reason": _free(event.reason)})
 
 
+def _forked(voice: Voice, ctx: Context, event: ev.Forked) -> str:
+    return voice.say("forked", {})
+
+
+def _imported(voice: Voice, ctx: Context, event: ev.Imported) -> str:
+    return voice.say("imported", {})
+
+
 def option_name(question: str, option: str, ctx: Context, language: str) -> str:
     """What an option of a question is called: by the ruleset for that kind of question, in general, or as who it is."""
     voice = ctx.book.voice(language)
@@ -527,5 +535,7 @@ TELLERS: dict[type[ev.Event], Callable[[Voice, Context, Any], str]] = {
     ev.DecisionAnswered: _decision_answered,
     ev.CommandCancelled: _command_cancelled,
     ev.Rewound: _rewound,
+    ev.Forked: _forked,
+    ev.Imported: _imported,
 }
 """Who tells which event. A test holds that every class of the vocabulary is here."""

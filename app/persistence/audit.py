@@ -1,0 +1,193 @@
+"""The walk through a log that trusts nothing: numbers, versions, the chain of hashes, the fold, and every die.
+
+The auditor of a database and the door for an import both walk with it. Reads no database itself.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from app.engine.dice import commitment, named_faces, roll_name
+from app.engine.events import AnyEvent, Die, EncounterSet, Rewound
+from app.engine.fold import fold
+from app.engine.state import State
+from app.persistence.work import Entry, Head, PastSeed, Rolled
+
+FIRST_HASH = bytes(32)
+"""What stands before the first event in the chain of hashes."""
+
+
+class DiceSettings(msgspec.Struct, frozen=True):
+    """What an encounter's settings say of its dice."""
+
+    commitment: str = ""
+    past_seeds: tuple[PastSeed, ...] = ()
+    seed_epoch: int = 0
+
+
+_settings = msgspec.json.Decoder(DiceSettings)
+_rolls = msgspec.json.Decoder(tuple[Rolled, ...])
+
+
+def rolls_of(body: str) -> tuple[Rolled, ...]:
+    """The rolls in a row."""
+    return _rolls.decode(body)
+
+
+class Seeds:
+    """Which secret was in force when; None where it is not known here."""
+
+    def __init__(self, settings: str, seed: bytes | None) -> None:
+        told = _settings.decode(settings)
+        self.commitments = (*(past.commitment for past in told.past_seeds), told.commitment)
+        past = ((one.epoch, None if one.seed is None else bytes.fromhex(one.seed)) for one in told.past_seeds)
+        self._by_epoch = (*past, (told.seed_epoch, seed))
+
+    def of(self, epoch: int) -> bytes | None:
+        """The one from which the dice of that epoch were drawn."""
+        found = None
+        for since, seed in self._by_epoch:
+            if since <= epoch:
+                found = seed
+        return found
+
+    def findings(self) -> Iterator[str]:
+        """Seeds that are not what was committed to."""
+        for (since, seed), committed in zip(self._by_epoch, self.commitments, strict=True):
+            if seed is not None and committed and commitment(seed) != committed:
+                yield f"the seed in force since rewind {since} is not the one that was committed to"
+        if any(one[0] >= other[0] for one, other in zip(self._by_epoch, self._by_epoch[1:], strict=False)):
+            yield "the seeds do not follow one another"
+
+
+class DiceAudit:
+    """Every roll against the seed, and every die of the log against its roll."""
+
+    def __init__(self, seeds: Seeds, rolls: Mapping[int, tuple[Rolled, ...]]) -> None:
+        self._seeds = seeds
+        self._published: list[str] = []
+        self._rolls: dict[str, tuple[int, Rolled]] = {}
+        self._early: list[str] = []
+        self.checked = 0
+        """Dice of the server that were drawn again."""
+        self.unchecked = 0
+        """Dice of the server whose seed is not known here, or that are older than names of rolls."""
+        self.reported = 0
+        """Dice that somebody rolled himself."""
+        for version, made in sorted(rolls.items()):
+            for rolled in made:
+                if rolled.name in self._rolls:
+                    self._early.append(f"roll {rolled.name} was made twice")
+                self._rolls[rolled.name] = (version, rolled)
+
+    def at_first(self) -> Iterator[str]:
+        """What is wrong before any event is looked at: seeds, and rolls that are not drawn from them."""
+        yield from self._early
+        yield from self._seeds.findings()
+        for version, rolled in self._rolls.values():
+            seed = self._seeds.of(rolled.epoch)
+            if rolled.carried or seed is None:
+                continue
+            if rolled.name != roll_name(seed, rolled.epoch, rolled.command, rolled.key):
+                yield f"roll {rolled.name} of version {version} has a name that the seed does not give it"
+            elif rolled.source == "server" and rolled.faces != named_faces(
+                seed, rolled.name, len(rolled.faces), rolled.sides
+            ):
+                yield f"roll {rolled.name} of version {version} is not what the seed gives"
+
+    def take(self, seq: int, version: int, happened: AnyEvent) -> Iterator[str]:
+        """What is wrong with the dice of one event."""
+        if isinstance(happened, EncounterSet) and happened.dice_commitment is not None:
+            self._published.append(happened.dice_commitment)
+        for die in dice_of(happened):
+            if die.roll is msgspec.UNSET:
+                self.unchecked += die.source == "server"
+                self.reported += die.source != "server"
+                if self._published:
+                    yield f"event {seq} has a die of no roll"
+                continue
+            yield from self._die(seq, version, die, die.roll)
+
+    def _die(self, seq: int, version: int, die: Die, called: str) -> Iterator[str]:
+        name, _, place = called.partition(".")
+        made, rolled = self._rolls.get(name, (0, None))
+        if rolled is None or made > version:
+            yield f"event {seq} has a die of roll {name}, which was not made by then"
+            return
+        number = int(place) if place.isascii() and place.isdigit() and len(place) <= 4 else len(rolled.faces)
+        if number >= len(rolled.faces):
+            yield f"event {seq} has a die {called} that was not rolled"
+            return
+        fell = (rolled.faces[number], rolled.source, rolled.by)
+        shown = (die.value, die.source, None if die.by is msgspec.UNSET else die.by)
+        if shown != fell or (rolled.sides and rolled.sides != die.sides):
+            yield f"event {seq} shows die {called} as {die.value} of {die.sides}, which is not how it fell"
+        if die.source != "server":
+            self.reported += 1
+        elif rolled.carried or self._seeds.of(rolled.epoch) is None:
+            self.unchecked += 1
+        else:
+            self.checked += 1
+
+    def at_last(self) -> Iterator[str]:
+        """What is wrong with what was published."""
+        if self._published and self._published != [one for one in self._seeds.commitments if one]:
+            yield "the commitments to seeds are not those that were published in the log"
+
+
+def dice_of(happened: AnyEvent) -> tuple[Die, ...]:
+    """The dice that an event tells of."""
+    held = getattr(happened, "dice", ())
+    return held if isinstance(held, tuple) else ()
+
+
+class LogWalk:
+    """Takes the events of one log in order; keeps the states of `wanted` versions, and at last the newest."""
+
+    def __init__(self, origin: State, wanted: Iterable[int], dice: DiceAudit) -> None:
+        self.state = origin
+        self.kept: dict[int, State] = {}
+        self.seq = self.public_seq = self.version = 0
+        self.chain = FIRST_HASH
+        self.dice = dice
+        self._wanted = frozenset(wanted)
+
+    def take(self, entry: Entry, written: bytes, stored_hash: bytes) -> Iterator[str]:
+        """One more event. `written` is the body as it was written, before any change of shape: what the chain is over.
+
+        Raises `msgspec.MsgspecError`, `KeyError` or `ValueError` where it cannot be folded.
+        """
+        if entry.seq != self.seq + 1:
+            yield f"event {entry.seq} follows event {self.seq}"
+        if entry.version not in (self.version, self.version + 1) or entry.version == 0:
+            yield f"version {entry.version} follows version {self.version} at event {entry.seq}"
+        if entry.version != self.version and self.version in self._wanted:
+            self.kept[self.version] = self.state
+        self.seq, self.version = entry.seq, entry.version
+        self.public_seq += entry.audience == "all"
+        if entry.public_seq != self.public_seq:
+            yield f"event {self.seq} is number {entry.public_seq} for everybody, not {self.public_seq}"
+        self.chain = hashlib.sha256(self.chain + written).digest()
+        if stored_hash != self.chain:
+            yield f"the chain of hashes breaks at event {self.seq}"
+            self.chain = stored_hash
+        happened = entry.event
+        if entry.type != happened.__struct_config__.tag:
+            yield f"event {self.seq} is called {entry.type}, which it is not"
+        yield from self.dice.take(self.seq, self.version, happened)
+        if not isinstance(happened, Rewound):
+            self.state = fold(self.state, happened)
+        elif happened.to_version not in self.kept:
+            yield f"event {self.seq} goes back to version {happened.to_version}, which was not before it"
+        else:
+            self.state = self.kept[happened.to_version]
+
+    def finish(self, head: Head) -> Iterator[str]:
+        """Whether the log ends where the row says."""
+        self.kept[self.version] = self.state
+        ends = {"version": self.version, "seq": self.seq, "public_seq": self.public_seq, "hash": self.chain}
+        for name, found in ends.items():
+            if getattr(head, name) != found:
+                yield f"the row says {name} {getattr(head, name)!r}, the log {found!r}"
+        yield from self.dice.at_last()

@@ -1,0 +1,180 @@
+"""Looking back at an encounter: whether everything in it is true, what was left behind, how it stood at a version."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Connection, select
+
+from app.engine.dice import commitment, named_faces
+from app.engine.events import Die
+from app.persistence.audit import dice_of
+from app.persistence.reading import entry_of, head_of
+from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
+from app.persistence.tables import encounter as encounters
+from app.persistence.tables import event
+from app.persistence.verify import Report, examine
+from app.persistence.work import Head, Live
+from app.persistence.work import NotFound as NoRow
+from app.services import lookup
+from app.services.branches import numbered, rewinds_of, stretches
+from app.services.caller import Caller, Result
+from app.services.errors import NotFound
+from app.services.service import Service
+from app.services.settings import Settings
+from app.services.views import Viewer, reveals, seeds
+
+_encode = msgspec.json.Encoder().encode
+MOST_FINDINGS = 200
+_PAGE = 500
+
+
+async def verify(service: Service, caller: Caller, encounter: str) -> Result:
+    """Whether the encounter is what its log says, and its dice what the seed gives.
+
+    The GM has everything looked at. Others get the dice they know of checked, as soon as they may know the seed.
+    """
+    live = await lookup.encounter(service.store, caller, encounter)
+
+    def work(connection: Connection) -> tuple[Head, Report]:
+        head = head_in(connection, live.head)
+        return head, examine(connection, head) if caller.is_gm else _visible(connection, head, caller)
+
+    head, report = await service.store.examine(work)
+    view: dict[str, Any] = {
+        "ok": not report.findings,
+        "complete": caller.is_gm,
+        "events": report.events,
+        "dice": {
+            "checked": report.dice_checked,
+            "unchecked": report.dice_unchecked,
+            "reported": report.dice_reported,
+        },
+        "seeds": seeds(head, caller),
+        "findings": report.findings[:MOST_FINDINGS],
+    }
+    if caller.is_gm:
+        view["hash"] = head.hash.hex()
+    return Result(_encode(view))
+
+
+def head_in(connection: Connection, known: Head) -> Head:
+    """The row as this transaction sees it. Raises `NotFound`."""
+    query = select(*(encounters.c[name] for name in HEAD_COLUMNS)).where(encounters.c.id == known.id)
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound("encounter", known.public_id)
+    return head_of(tuple(row))
+
+
+def _visible(connection: Connection, head: Head, caller: Caller) -> Report:
+    """The dice of everybody's log against the seeds that this reader is shown. A die is drawn again by its own name."""
+    known = [one for one in seeds(head, caller) if one["seed"] is not None]
+    secrets = [bytes.fromhex(one["seed"]) for one in known]
+    findings = [
+        f"the seed in force since rewind {one['since']} is not the one that was committed to"
+        for one, secret in zip(known, secrets, strict=True)
+        if commitment(secret) != one["commitment"]
+    ]
+    checked = unchecked = reported = events = 0
+    for number, dice in _public_dice(connection, head):
+        events = number
+        for die in dice:
+            if die.source != "server":
+                reported += 1
+            elif die.roll is msgspec.UNSET or not secrets:
+                unchecked += 1
+            elif any(is_drawn(secret, die) for secret in secrets):
+                checked += 1
+            elif len(secrets) < len(seeds(head, caller)) or Settings.of(head).forked:
+                unchecked += 1  # drawn from a secret that is not known here
+            else:
+                findings.append(f"event {number} shows die {die.roll}, which no seed gives")
+    return Report(1, max(events, head.public_seq), tuple(findings), checked, unchecked, reported)
+
+
+def is_drawn(seed: bytes, die: Die) -> bool:
+    """Whether a die of the server fell as the seed has it."""
+    name, _, place = str(die.roll).partition(".")
+    if not (place.isascii() and place.isdigit() and len(place) <= 4) or die.sides < 2:
+        return False
+    return named_faces(seed, name, int(place) + 1, die.sides)[-1] == die.value
+
+
+def _public_dice(connection: Connection, head: Head) -> Iterator[tuple[int, Iterable[Die]]]:
+    columns = [event.c[name] for name in ENTRY_COLUMNS]
+    last = 0
+    while True:
+        rows = connection.execute(
+            select(*columns)
+            .where(event.c.encounter_id == head.id, event.c.seq > last, event.c.visible_to == "all")
+            .order_by(event.c.seq)
+            .limit(_PAGE)
+        ).all()
+        if not rows:
+            return
+        for row in rows:
+            entry = entry_of(tuple(row))
+            yield entry.public_seq, dice_of(entry.event)
+        last = rows[-1].seq
+
+
+async def branches(service: Service, caller: Caller, encounter: str) -> Result:
+    """The stretches of the log in the reader's own numbers: what led to the present, and what was left behind."""
+    live = await lookup.encounter(service.store, caller, encounter)
+    head, audience = live.head, caller.audience
+
+    def work(connection: Connection) -> list[dict[str, Any]]:
+        items = []
+        for one in stretches(head.version, rewinds_of(connection, head)):
+            events = numbered(connection, head, one, audience)
+            if events is None:
+                continue
+            item: dict[str, Any] = {"first": events[0], "last": events[1], "abandoned": one.abandoned}
+            if caller.is_gm:
+                item |= {"first_version": one.first, "last_version": one.last}
+            items.append(item)
+        return items
+
+    return Result(_encode({"items": await service.store.examine(work)}))
+
+
+async def version(service: Service, caller: Caller, encounter: str, number: int) -> Result:
+    """The encounter as it stood at a version, also one that was left behind: as `read` answers. GM."""
+    live = await lookup.encounter(service.store, caller, encounter)
+    lookup.need_gm(caller)
+    book = await service.fetch(live.head.pin)
+    try:
+        moment = await service.store.moment(encounter, number)
+    except NoRow:
+        raise NotFound("version", str(number)) from None
+    state = moment.state
+
+    def counts(connection: Connection) -> tuple[int, int]:
+        query = (
+            select(event.c.seq, event.c.public_seq)
+            .where(event.c.encounter_id == live.head.id, event.c.version <= number)
+            .order_by(event.c.seq.desc())
+            .limit(1)
+        )
+        row = connection.execute(query).one()
+        return row.seq, row.public_seq
+
+    seq, public_seq = await service.store.examine(counts)
+    slot = state.clock.slot
+    head = replace(
+        live.head,
+        version=number,
+        seq=seq,
+        public_seq=public_seq,
+        status=state.status,
+        round=state.clock.round,
+        active=None if slot is None else slot.owner,
+    )
+    stood = Live(head=head, state=state, pending=moment.pending, base=moment.base, decisions=moment.decisions)
+    view = Viewer(service, caller, book, stood).encounter()
+    # The seed hangs on how the encounter stands now, not on how it stood then.
+    view |= {"dice_seed": live.head.seed.hex() if reveals(live.head, caller) else None}
+    view |= {"dice_seeds": seeds(live.head, caller)}
+    return Result(_encode(view))
