@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.engine.state import Shown
+
 Units = Annotated[float, Meta(ge=-100_000, le=100_000)]
 """A length or coordinate in the ruleset's unit, to two decimals."""
 Spot = tuple[Units, Units]
@@ -20,6 +22,8 @@ Note = Annotated[str, Meta(max_length=1000)]
 Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
 Policy = Literal["ask", "decline", "best"]
 Dice = Literal["server", "client"]
+Side = Annotated[str, Meta(min_length=1, max_length=100)]
+"""A side, or `*` for every other one."""
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -74,12 +78,14 @@ class CombatantIn(Body, frozen=True):
     position: PlaceIn | Spot | None = None
     positions: tuple[PlaceIn | Spot, ...] = ()
     external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    hidden: bool = False
+    hidden: bool | Literal["slot"] = False
     policy: dict[Word, Policy] = {}
     dice: Dice | None = None
     items: dict[Word, ItemIn] | None = None
     cover: CoverIn | None = None
     notes: Annotated[str, Meta(max_length=4000)] | None = None
+    values: Shown | None = None
+    rolls: Literal["open", "secret"] = "open"
 
 
 FACTS = ("distance", "sees", "cover", "bearing", "band", "between", "arc")
@@ -171,17 +177,23 @@ class EncounterIn(Body, frozen=True):
     space: MapIn | StatedIn = StatedIn()
     dice: Dice = "server"
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
+    values: dict[Side, Shown] = {}
+    secret_rolls: Literal["told", "silent"] = "told"
+    notes: Annotated[str, Meta(max_length=4000)] | None = None
     combatants: tuple[CombatantIn, ...] = ()
 
 
 class SetupIn(Body, frozen=True):
-    """How the encounter is played: options and dice before the start, map and time limit at any time."""
+    """How the encounter is played: options and dice before the start; map, time limit and secrets at any time."""
 
     name: Name | None = None
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
     dice: Dice | None = None
     space: MapIn | None = None
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
+    values: dict[Side, Shown] | None = None
+    secret_rolls: Literal["told", "silent"] | None = None
+    notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class StartIn(Body, frozen=True):
@@ -205,7 +217,7 @@ class CombatantEdit(Body, frozen=True):
     name: Name | msgspec.UnsetType = msgspec.UNSET
     side: Word | msgspec.UnsetType = msgspec.UNSET
     external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | msgspec.UnsetType | None = msgspec.UNSET
-    hidden: bool | msgspec.UnsetType = msgspec.UNSET
+    hidden: bool | Literal["slot"] | msgspec.UnsetType = msgspec.UNSET
     policy: dict[Word, Policy] | msgspec.UnsetType = msgspec.UNSET
     dice: Dice | msgspec.UnsetType | None = msgspec.UNSET
     notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
@@ -213,6 +225,8 @@ class CombatantEdit(Body, frozen=True):
     items: dict[Word, ItemIn | None] | msgspec.UnsetType = msgspec.UNSET
     position: PlaceIn | Spot | msgspec.UnsetType | None = msgspec.UNSET
     cover: CoverIn | msgspec.UnsetType | None = msgspec.UNSET
+    values: Shown | msgspec.UnsetType | None = msgspec.UNSET
+    rolls: Literal["open", "secret"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class ModifierIn(Body, frozen=True):
@@ -287,6 +301,7 @@ class SubmissionIn(Body, frozen=True):
     said: SaidIn | None = None
     rolls: dict[Word, Annotated[tuple[Whole, ...], Meta(max_length=100)]] = {}
     note: Note | None = None
+    secret: bool = False
 
 
 class AnswerIn(Body, frozen=True):

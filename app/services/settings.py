@@ -11,7 +11,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     """`decision_timeout_s` is how long a decision may wait, None for ever; `commitment` binds us to our dice.
 
     `turn_due_at` is when the time of the turn under way is up (UTC milliseconds), None for never, and `turns_missed`
-    how many in a row the clock had to end. `house_rules` and `house_version` name the house rules it is played by.
+    how many in a row the clock had to end. `house_rules` and `house_version` name the house rules it is played by;
+    `notes` are the GM's.
     """
 
     decision_timeout_s: int | None = None
@@ -20,6 +21,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     turns_missed: int = 0
     house_rules: str | None = None
     house_version: int = 0
+    notes: str | None = None
 
     @staticmethod
     def of(head: Head) -> "Settings":

@@ -125,7 +125,11 @@ class _Follower:
 
     async def _frames(self, told: Told, is_cut: bool) -> tuple[tuple[int, bytes], ...]:
         """The frames of a command with their numbers, made once for all readers of a kind."""
-        kept = (self.audience, self.caller.language, self.format)
+        own: frozenset[str] = frozenset()
+        if told.veiled and self.audience != "gm":
+            live = await self.service.store.live(self.encounter)
+            own = frozenset(unseen(self.caller, live.state).kind(told.veiled))
+        kept = (self.audience, self.caller.language, self.format, own)
         found: tuple[tuple[int, bytes], ...] | None = told.renderings.get(kept)
         if found is None:
             found = told.renderings[kept] = await self._made(told, is_cut)
