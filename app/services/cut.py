@@ -103,11 +103,16 @@ def body_known(body: Combatant, hidden: frozenset[CombatantId], *, keeps_effects
     effects = {
         key: _effect_known(effect, hidden) if hidden else effect
         for key, effect in body.effects.items()
-        if keeps_effects or not effect.hidden
+        if not effect.hidden or (keeps_effects and not _is_of_the_hidden(effect, hidden))
     }
     if not hidden:
         return body if len(effects) == len(body.effects) else replace(body, effects=effects)
     return replace(body, effects=effects, engaged=tuple(who for who in body.engaged if who not in hidden))
+
+
+def _is_of_the_hidden(effect: Effect, hidden: frozenset[CombatantId]) -> bool:
+    """Whether it is there for hidden people alone: that they have seen him."""
+    return bool(effect.words) and hidden.issuperset(effect.words)
 
 
 def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:
@@ -122,6 +127,7 @@ def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:
         effect,
         source=name(effect.source),
         against=name(effect.against),
+        words=tuple(word for word in effect.words if word not in hidden),
         until=chains,
         active_after=waits,
         declared={} if names_in(effect.declared, hidden) else effect.declared,

@@ -1,6 +1,6 @@
 """The log in pages, both ways, and the long-poll."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from app.persistence.work import Ahead, Audience, Entry, Live, Store, cursor, revision
 from app.persistence.work import NotFound as NoRow
@@ -12,7 +12,6 @@ from app.services.service import Service
 
 MAX_WAIT = 25.0
 """Seconds that a long-poll may hold a line."""
-_TAIL = 64
 
 
 async def page(
@@ -75,30 +74,9 @@ async def _entries(
 
 
 async def _rendered(service: Service, caller: Caller, live: Live, entries: Sequence[Entry]) -> list[bytes]:
-    """The entries in the order in which they came, each with the version of its command."""
+    """The entries in the order in which they came."""
     if not entries:
         return []
     words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
     hidden = unseen(caller, live.state)
-    ends = await ends_of(service.store, live.head.public_id, caller.audience, entries)
-    return [wire.event(one, ends[one.version], caller.audience, words, hidden) for one in entries]
-
-
-async def ends_of(store: Store, encounter: str, audience: Audience, entries: Iterable[Entry]) -> dict[int, int]:
-    """The version of each command in the reader's own count: for whoever is not GM the number of its last event.
-
-    A page may end in the middle of a command; then it is looked up where the command ends.
-    """
-    if audience == "gm":
-        return {entry.version: entry.version for entry in entries}
-    ends: dict[int, int] = {}
-    for entry in entries:
-        ends[entry.version] = max(ends.get(entry.version, 0), entry.public_seq)
-    newest = max(ends)
-    while True:
-        more = await store.log(encounter, audience, after=ends[newest], limit=_TAIL)
-        same = [entry.public_seq for entry in more if entry.version == newest]
-        if same:
-            ends[newest] = same[-1]
-        if len(same) < _TAIL:
-            return ends
+    return [wire.event(one, one.version, caller.audience, words, hidden) for one in entries]

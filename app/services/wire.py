@@ -52,14 +52,16 @@ def told(command: Told, audience: Audience, words: Words, hidden: Hidden) -> tup
     kept = (audience, words.language, "events", hidden.kind(command.veiled))
     found: tuple[bytes, ...] | None = command.renderings.get(kept)
     if found is None:
-        version = command.version if audience == "gm" else command.entries[-1].public_seq
-        found = tuple([event(entry, version, audience, words, hidden) for entry in command.for_(audience)])
+        found = tuple([event(entry, command.version, audience, words, hidden) for entry in command.for_(audience)])
         command.renderings[kept] = found
     return found
 
 
 def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: Hidden) -> bytes:
-    """One event as JSON. `version` is the one its command made, as this reader counts."""
+    """One event as JSON. `version` is the one its command made, for the GM; for others, who are not to learn what was
+    one command and what came of several, the revision is counted event by event.
+    """
+    version = version if audience == "gm" else entry.public_seq
     gone: tuple[str, ...] = ()
     if audience == "gm":
         happened = entry.event
