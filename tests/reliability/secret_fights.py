@@ -16,9 +16,9 @@ from app.services.service import random_id
 from tests.api.table import Table
 
 Json = dict[str, Any]
-MARK = "zq7"
+MARK = "zq7canary"
 """Stands in every name that only the GM may know."""
-HIDDEN = ("zq7one", "zq7two")
+HIDDEN = (f"{MARK}one", f"{MARK}two")
 _ID = re.compile(r"\b(?:enc|cmb|cmd|dec|tok|unk|cmp)_[0-9a-z]+")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _COMMITMENT = re.compile(r'"dice_commitment":"[0-9a-f]+"')
@@ -77,7 +77,7 @@ class Fight:
             }
             if self.ruleset in UNLIKE:
                 secret["sheet"] = UNLIKE[self.ruleset]
-            people += [body(ref, f"{MARK}{ref[3:]}side", samples[0], **secret) for ref in HIDDEN]
+            people += [body(ref, f"{ref}side", samples[0], **secret) for ref in HIDDEN]
         space: Json = SCREEN if on_map else {"mode": "stated", "facts": self._facts()}
         whole = {
             "campaign": self.seats.campaign,
