@@ -54,7 +54,7 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
-def harm(body: Combatant) -> tuple[int, int]:
+def harm_of(body: Combatant) -> tuple[int, int]:
     """Hit points lost, out of all of them. Clause: GU-2120."""
     most = figure(body, "hp_max")
     return most - body.pools.get(HP, 0), most

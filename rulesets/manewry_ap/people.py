@@ -68,7 +68,7 @@ MOST_FATIGUE = 20
 """The most Fatigue markers. Table 1.1."""
 
 
-def harm(body: Combatant) -> tuple[int, int]:
+def harm_of(body: Combatant) -> tuple[int, int]:
     """Health lost, out of all of it. Clause: MA-800."""
     most = body.sheet.stats.get("hp_max", 0)
     return most - body.pools.get(HP, 0), most

@@ -43,7 +43,7 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
-def harm(body: Combatant) -> tuple[int, int]:
+def harm_of(body: Combatant) -> tuple[int, int]:
     """Wounds lost and critical damage beyond them, out of the wounds he has. Clause: WH-910."""
     most = stat(body, "wounds_max")
     return most - body.pools.get(WOUNDS, 0) + body.pools.get(CRITICAL, 0), most

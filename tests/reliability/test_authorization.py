@@ -258,6 +258,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Tabl
 @pytest.mark.parametrize("row", MATRIX)
 @pytest.mark.timeout(200)
 async def test_everybody_gets_what_the_table_says(opened: Table, row: str) -> None:
+    await opened.open_campaign()  # one holds only so many tokens
     seats = Seats(opened)
     whose = next((kind for kind in KINDS["decision"] if f"{{{kind}}}" in row), None)
     is_fresh = False
@@ -281,6 +282,7 @@ HIDDEN_ROWS = [row for row in MATRIX if any(f"{{{kind}}}" in row for kind in ("h
 @pytest.mark.parametrize("row", HIDDEN_ROWS)
 @pytest.mark.timeout(200)
 async def test_what_is_hidden_answers_as_what_is_not_there(opened: Table, row: str) -> None:
+    await opened.open_campaign()  # one holds only so many tokens
     seats = Seats(opened)
     await seats.sit_down()
     if "{of_hidden}" in row:
