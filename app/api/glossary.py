@@ -237,7 +237,7 @@ GLOSSARY = {
     "retry_after": "Seconds to wait.",
     "revoked_at": "When it was revoked (UTC); null for never.",
     "role": "What its owner may do.",
-    "rolls": "Dice brought along, by name of the roll.",
+    "rolls": "Whether its rolls are the GM's alone.",
     "round": "Number of the round; 0 before the first.",
     "rulesets": "Rulesets.",
     "ruleset": "Id of the ruleset.",
@@ -373,6 +373,17 @@ GLOSSARY = {
     "DeliveryOut.encounter": "The encounter it tells of.",
     "DeliveryOut.status": "`waiting` for a try, `delivered` (an answer of 2xx), or `failed` for good.",
     "CombatantView.notes": "The GM's notes. For the GM.",
+    "EncounterView.notes": "The GM's notes. For the GM.",
+    "CombatantIn.hidden": "Whether only the GM knows of it; `slot` where others shall see that somebody is in the order.",
+    "CombatantEdit.hidden": "The same: true, false, or `slot`. Shown or hidden in the middle of a fight.",
+    "CombatantIn.values": "How exactly others see its figures; left out, as the encounter has it for its side.",
+    "CombatantEdit.values": "How exactly others see its figures; null as the encounter has it for its side.",
+    "Combatant.slot": "The id under which others see that somebody is in the order, while it is hidden.",
+    "values": "How exactly others see figures, by side; `*` for every other one. Left out is `exact`.",
+    "secret_rolls": "Whether others learn that a secret roll took place.",
+    "secret": "Whether the actor's rolls are for the GM alone. Only the GM may.",
+    "condition": "How it looks, where it is shown as a band.",
+    "SubmissionIn.rolls": "Dice brought along, by name of the roll.",
 }
 """Descriptions by field, or by `Struct.field`."""
 

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from app.api.glossary import EXAMPLES, GLOSSARY, NAMES
+from app.engine.visibility import may_lack
 
 Schema = dict[str, Any]
 ANY_LENGTH = 100_000
@@ -106,12 +107,12 @@ class Book:
                 "description": "Which of the shapes this is.",
             }
             required.append(kind.tag_field)
-        notes = field_notes(kind.cls)
+        notes, lacking = field_notes(kind.cls), may_lack(kind.cls)
         for field in kind.fields:
             schema = self.schema(field.type)
             described = describe(kind.cls, field.name, field.encode_name, notes)
             properties[field.encode_name] = _with(schema, described, _example(kind.cls, field.encode_name))
-            if field.required:
+            if field.required and field.name not in lacking:
                 required.append(field.encode_name)
         schema = {"type": "object", "description": _plain(doc), "properties": properties}
         if required:

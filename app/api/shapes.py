@@ -156,12 +156,12 @@ class EffectView(Shape, frozen=True):
     kind: str
     """What it is: an effect of the ruleset."""
     name: str
-    value: int
-    ends: tuple[MomentView, ...]
-    """What ends it, whichever comes first; empty for what lasts until it is removed."""
     active: bool
     """False while it only waits to begin."""
     clause: str
+    value: int | msgspec.UnsetType = msgspec.UNSET
+    ends: tuple[MomentView, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What ends it, whichever comes first; empty for what lasts until it is removed."""
     source: str | msgspec.UnsetType = msgspec.UNSET
     """Who caused it."""
     against: str | msgspec.UnsetType = msgspec.UNSET
@@ -181,22 +181,38 @@ class ItemView(Shape, frozen=True):
     name: str
     held: str | None
     """The hand that holds it: `main`, `off`, `both`; null when stowed."""
-    count: int
-    """How many of it."""
-    marks: dict[str, int]
-    """Its changing figures: `ammo`, `jammed`, `braced`."""
     on_ground: bool
     """Whether it lies on the ground."""
-    custom: dict[str, Any] | None
+    count: int | msgspec.UnsetType = msgspec.UNSET
+    """How many of it."""
+    marks: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
+    """Its changing figures: `ammo`, `jammed`, `braced`."""
+    custom: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
     """A profile of its own."""
     lies: Place | msgspec.UnsetType = msgspec.UNSET
     """Where on the map it lies; left out where it does not."""
+
+
+class UnknownSlot(Shape, frozen=True):
+    """Somebody in the order of whom the reader knows nothing else."""
+
+    id: str
+    """Stands for him in `turn`, `upcoming` and events, as long as he is hidden so; nothing else takes it."""
+
+
+class Condition(Shape, frozen=True):
+    """How somebody looks of whom no figures are shown."""
+
+    id: Literal["unhurt", "wounded", "badly_wounded", "down"]
+    name: str
+    """The same in the reader's language."""
 
 
 class SlotView(Shape, frozen=True):
     """A stretch of time that belongs to somebody."""
 
     combatant: str
+    """Id of a combatant, or of an unknown slot."""
     kind: str
     """`turn`, a late half action, an initiative phase."""
 
@@ -223,13 +239,23 @@ class CombatantView(Shape, frozen=True):
     engaged: tuple[str, ...]
     """With whom he is locked in melee."""
     items: dict[str, ItemView]
-    sheet: dict[str, Any]
+    sheet: dict[str, Any] | None
+    """Statistics; null where the reader does not get them."""
+    shown: Literal["exact", "band", "none"]
+    """How exactly the reader sees his figures: all of them, a `condition` instead, or nothing."""
+    condition: Condition | msgspec.UnsetType = msgspec.UNSET
     policy: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     dice: Literal["server", "client"] | msgspec.UnsetType | None = msgspec.UNSET
     """Whose dice are rolled for him; null is the encounter's way. For whoever acts for him, and the GM."""
-    hidden: bool | msgspec.UnsetType = msgspec.UNSET
-    """Whether only the GM knows of him. For the GM."""
+    hidden: bool | Literal["slot"] | msgspec.UnsetType = msgspec.UNSET
+    """Whether only the GM knows of him; `slot` where others see that somebody is in the order. For the GM."""
     notes: str | msgspec.UnsetType | None = msgspec.UNSET
+    values: Literal["exact", "band", "none"] | msgspec.UnsetType | None = msgspec.UNSET
+    """How exactly others see his figures; null as the encounter has it for his side. For the GM."""
+    rolls: Literal["open", "secret"] | msgspec.UnsetType = msgspec.UNSET
+    """Whether his rolls are the GM's alone. For the GM."""
+    slot: str | msgspec.UnsetType = msgspec.UNSET
+    """The id under which others see that somebody is in the order. For the GM."""
 
 
 class CombatantPage(Shape, frozen=True):
@@ -317,6 +343,8 @@ class EncounterView(EncounterSummary, frozen=True):
     """Whose stretch of time it is; null where nobody's, or nobody's whom the reader may know of."""
     upcoming: tuple[SlotView, ...]
     """A forecast of who comes next; no promise."""
+    unknown_slots: tuple[UnknownSlot, ...]
+    """Those in the order of whom the reader knows nothing else. None for the GM, who knows them."""
     options: dict[str, Any]
     dice: Literal["server", "client"]
     dice_commitment: str
@@ -336,6 +364,11 @@ class EncounterView(EncounterSummary, frozen=True):
     """Whether somebody must answer before it goes on."""
     waiting_for: tuple[DecisionView, ...]
     """The open decisions that the reader may see."""
+    values: dict[str, Literal["exact", "band", "none"]] | msgspec.UnsetType = msgspec.UNSET
+    """How exactly others see figures, by side; `*` for every other one. For the GM."""
+    secret_rolls: Literal["told", "silent"] | msgspec.UnsetType = msgspec.UNSET
+    """Whether others learn that a secret roll took place. For the GM."""
+    notes: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class EncounterPage(Shape, frozen=True):
@@ -414,7 +447,8 @@ class CheckForecast(Shape, frozen=True):
     target: int
     """The number to roll against."""
     terms: tuple[Term, ...]
-    chance: float
+    chance: float | msgspec.UnsetType = msgspec.UNSET
+    """Left out where it would tell figures of somebody that the reader does not get."""
 
 
 class DefenceForecast(Shape, frozen=True):

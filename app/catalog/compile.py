@@ -81,6 +81,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         make_weapon=weapon_maker(code),
         body_extra=code.body_extra,
         pools=code.pools,
+        harm=code.harm,
         budgets=code.budgets,
         prepare=code.prepare,
         fits=code.fits,

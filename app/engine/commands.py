@@ -6,7 +6,7 @@ import msgspec
 
 from app.engine.ids import ActionId, CombatantId, EffectId, ItemId, Scalar
 from app.engine.space.model import Area, Cover, Ground, PairFact, Place, Point, Said
-from app.engine.state import Combatant, Item, Status
+from app.engine.state import Combatant, Item, Shown, Status
 
 
 class GivenModifier(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,6 +40,8 @@ class Submission(msgspec.Struct, frozen=True, omit_defaults=True):
     said: Said = Said()
     rolls: dict[str, tuple[int, ...]] = {}
     note: str | None = None
+    secret: bool = False
+    """Whether the actor's rolls are for the GM alone."""
 
     @property
     def target(self) -> CombatantId | None:
@@ -86,11 +88,13 @@ class Edit(msgspec.Struct, frozen=True, tag="edit"):
 
 
 class Setup(msgspec.Struct, frozen=True, omit_defaults=True, tag="setup"):
-    """Change how the encounter is played: options and dice before the start, the ground at any time."""
+    """Change how the encounter is played: options and dice before the start, ground and secrets at any time."""
 
     options: dict[str, Scalar | tuple[str, ...]] = {}
     dice: Literal["server", "client"] | None = None
     ground: Ground | None = None
+    values: dict[str, Shown] | None = None
+    secret_rolls: Literal["told", "silent"] | None = None
 
 
 class SetPool(msgspec.Struct, frozen=True, tag="set_pool"):

@@ -17,7 +17,7 @@ import msgspec
 
 from app.engine.ids import ActionId, ClauseId, CombatantId, EffectId, ItemId, Length, Scalar
 from app.engine.space.model import Cover, Ground, PairFact, Place, Point
-from app.engine.state import Chain, Combatant, Effect, Item, Status
+from app.engine.state import Chain, Combatant, Effect, Item, Shown, Status
 
 Names = tuple[str, ...]
 
@@ -88,13 +88,17 @@ class EncounterEnded(Event, frozen=True):
 
 
 class EncounterSet(Event, frozen=True):
-    """The table changed how the encounter is played, before it started."""
+    """The table changed how the encounter is played, or what others see of it."""
 
     about: ClassVar[Names] = ()
+    secret: ClassVar[Names] = ("values", "secret_rolls")
     options: dict[str, Scalar | tuple[str, ...]] = {}
     dice: Literal["server", "client"] | None = None
     dice_commitment: str | None = None
     """Hash of the secret from which the server's dice are drawn from here on."""
+    values: dict[str, Shown] | None = None
+    """How exactly others see figures from now on, by side."""
+    secret_rolls: Literal["told", "silent"] | None = None
 
 
 class RoundBegan(Event, frozen=True):
@@ -519,6 +523,16 @@ class ProposalSettled(Event, frozen=True):
     """What the GM says to it, for everybody."""
 
 
+class Appeared(Event, frozen=True):
+    """Somebody who was hidden is seen from now on; `body` is how he stands now."""
+
+    about: ClassVar[Names] = ("body",)
+    body: Combatant
+    slot: str | None = None
+    """The unknown slot that was his."""
+    clause: ClauseId | None = None
+
+
 class Ruled(Event, frozen=True):
     """The GM overruled the game. What it changed follows as ordinary events."""
 
@@ -633,6 +647,7 @@ FACTS: tuple[type[Event], ...] = (
     ActionStopped,
     Noted,
     ProposalSettled,
+    Appeared,
     Ruled,
 )
 TABLE_FACTS: tuple[type[Event], ...] = (DecisionOpened, DecisionAnswered, CommandCancelled, Rewound, Forked, Imported)
@@ -679,6 +694,7 @@ AnyEvent = (
     | ActionStopped
     | Noted
     | ProposalSettled
+    | Appeared
     | Ruled
     | DecisionOpened
     | DecisionAnswered
@@ -690,8 +706,9 @@ AnyEvent = (
 
 
 class Emitted(msgspec.Struct, frozen=True, gc=False):
-    """An event as it was emitted, stamped with who may know it: `audience` `all` or `gm`, and mentions to blank for
-    others.
+    """An event as it was emitted, stamped with who may know it: `audience` `all` or `gm`, and what is cut for others.
+
+    Cuts are read and written by `app.engine.visibility` alone.
     """
 
     event: AnyEvent

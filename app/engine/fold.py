@@ -46,7 +46,13 @@ def _encounter_ended(state: State, event: ev.EncounterEnded) -> State:
 
 def _encounter_set(state: State, event: ev.EncounterSet) -> State:
     dice = state.dice if event.dice is None else event.dice
-    return replace(state, options={**state.options, **event.options}, dice=dice)
+    return replace(
+        state,
+        options={**state.options, **event.options},
+        dice=dice,
+        values=state.values if event.values is None else event.values,
+        secret_rolls=event.secret_rolls or state.secret_rolls,
+    )
 
 
 def _round_began(state: State, event: ev.RoundBegan) -> State:

@@ -39,6 +39,7 @@ from app.engine.run import Outcome, run
 from app.engine.state import State
 from app.engine.table import table_for
 from app.engine.tally import Class, Tally
+from app.engine.visibility import people_of
 
 MILLION = 1_000_000
 MOST_RUNS = 60
@@ -100,6 +101,8 @@ class Preview(msgspec.Struct, frozen=True):
     checks: tuple[CheckOdds, ...] = ()
     defence: tuple[DefenceOdds, ...] = ()
     odds: Odds | None = None
+    people: frozenset[str] = frozenset()
+    """Everybody who has a part in it, however it goes."""
 
 
 class _TooLarge(Exception):
@@ -121,6 +124,7 @@ def preview(rules: Ruleset, state: State, sub: Submission) -> Preview:
         checks=tuple(_checks(rules, sub, first)),
         defence=tuple(_defences(rules, leaves)),
         odds=_odds(sub, leaves),
+        people=frozenset().union(*(people_of(one.event) for leaf in leaves for one in leaf.outcome.events)),
     )
 
 

@@ -213,6 +213,8 @@ class RulesetCode:
     handlers: Mapping[type[Moment], tuple[Handler, ...]]
     body_extra: Callable[[Combatant], Length]
     pools: Mapping[str, Callable[[Combatant], tuple[int, int | None]]]
+    harm: Callable[[Combatant], tuple[int, int]]
+    """How much harm a body carries, out of how much it bears: what a band such as `wounded` is made from."""
     prepare: Callable[["Ruleset", Combatant], Combatant]
     """Completes a newcomer: pools, budgets, marks of items, as the rules begin with them."""
     budgets: Mapping[str, Callable[["Table", CombatantId], int]]
@@ -297,6 +299,8 @@ class Ruleset:
     """How far a body reaches beyond an ordinary one."""
     pools: Mapping[str, Callable[[Combatant], tuple[int, int | None]]]
     """Resources to show: (value, maximum)."""
+    harm: Callable[[Combatant], tuple[int, int]]
+    """How much harm a body carries, out of how much it bears."""
     budgets: Mapping[str, Callable[["Table", CombatantId], int]]
     prepare: Callable[["Ruleset", Combatant], Combatant]
     fits: Callable[["Table", CombatantId, ItemId, Action], bool]

@@ -19,6 +19,7 @@ from app.engine.reasons import Refused, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.rulings import pass_on, rule
 from app.engine.scene import PendingRuling, Scene, Source, Waiting
+from app.engine.showing import put, slot_told
 from app.engine.state import State
 from app.engine.turns import advance
 
@@ -67,11 +68,12 @@ def run(
     judged on this very base before and need not be again. Raises `Refused` (nothing has happened), `BadAnswer`, or
     `ReplayMismatch`.
     """
-    said = None
+    said = secret = None
     if isinstance(command, cmd.Act):
         said = replace(command.submission.said, by=command.submission.actor)
+        secret = command.submission.actor if command.submission.secret else None
     due = [PendingRuling(stored.after, partial(_apply, stored.ruling)) for stored in rulings]
-    scene = Scene(rules, base, inputs, source, rulings=due, shown=shown, said=said)
+    scene = Scene(rules, base, inputs, source, rulings=due, shown=shown, said=said, secret=secret)
     waiting: tuple[Ask, ...] = ()
     try:
         _carry_out(scene, command, accepted)
@@ -138,6 +140,8 @@ def _start(scene: Scene, command: cmd.Start) -> None:
 def _join(scene: Scene, command: cmd.Join) -> None:
     for body in command.combatants:
         scene.emit(ev.Joined(body))
+        for told in slot_told(None, body):
+            scene.emit(told)
     if scene.state.status == "running":
         for body in command.combatants:
             with scene.within("enter", body.id):
@@ -161,16 +165,11 @@ def _leave(scene: Scene, command: cmd.Leave) -> None:
 
 
 def _edit(scene: Scene, command: cmd.Edit) -> None:
-    """Whoever is hidden vanishes before the change that nobody may see; whoever is shown appears as he then is."""
-    body = command.body
-    was_hidden, stood = scene.who(body.id).hidden, scene.who(body.id).place
-    if body.hidden and not was_hidden:
-        scene.emit(ev.Noted(body.id, "vanished"))
-    scene.emit(ev.Edited(body, command.fields))
+    """A combatant's own data change, with what follows where he stands elsewhere."""
+    body, stood = command.body, scene.who(command.body.id).place
+    put(scene, body, command.fields)
     if body.place != stood and scene.rules.moved is not None:
         scene.rules.moved(scene, body.id)
-    if was_hidden and not body.hidden:
-        scene.emit(ev.Noted(body.id, "appeared"))
 
 
 def _rule(scene: Scene, command: cmd.Rule) -> None:
@@ -187,5 +186,7 @@ def _set_up(scene: Scene, command: cmd.Setup) -> None:
         raise Refused((scene.rules.reason("option_locked", at="/options"),))
     if command.options or command.dice:
         scene.emit(ev.EncounterSet(command.options, command.dice))
+    if command.values is not None or command.secret_rolls is not None:
+        scene.emit(ev.EncounterSet(values=command.values, secret_rolls=command.secret_rolls))
     if command.ground is not None:
         scene.emit(ev.MapChanged(command.ground))

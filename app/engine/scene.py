@@ -25,7 +25,7 @@ from app.engine.space.model import Area, Said, said_after
 from app.engine.state import Chain, Effect, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
-from app.engine.visibility import hidden_in, stamp
+from app.engine.visibility import secrets_of, stamp
 
 T = TypeVar("T")
 Source = Callable[[Ask], Input | None]
@@ -90,6 +90,7 @@ class Scene(Table):
         rulings: Iterable[PendingRuling] = (),
         shown: int = 0,
         said: Said | None = None,
+        secret: CombatantId | None = None,
     ) -> None:
         super().__init__(rules, base, said)
         self.events: list[ev.Emitted] = []
@@ -103,7 +104,8 @@ class Scene(Table):
         self._scopes: list[str] = []
         self._silent: list[Said] = []
         self._branching = False
-        self._hidden = hidden_in(base)
+        self._secret = secret
+        self._secrets = secrets_of(base, secret)
         self._index: EffectIndex | None = None
         self.sees: dict[Key, Callable[[tuple[int, ...]], Hashable]] = {}
         self.alike: dict[Key, Hashable] = {}
@@ -133,10 +135,10 @@ class Scene(Table):
             raise TooDeep(f"more than {MAX_EVENTS} events in one command")
         before = self.state
         self.state = fold(before, event)
-        self.events.append(stamp(before, event, self._hidden))
+        self.events.append(stamp(before, event, self._secrets))
         kind = type(event)
-        if kind is ev.Joined or kind is ev.Edited:
-            self._hidden = hidden_in(self.state)
+        if kind is ev.Joined or kind is ev.Edited or kind is ev.EncounterSet:
+            self._secrets = secrets_of(self.state, self._secret)
         if isinstance(event, ev.Moved) and not self.has_map:
             self.said = said_after(self.said, event.combatant, event.distances)
             self._silent = [said_after(said, event.combatant, event.distances) for said in self._silent]

@@ -15,6 +15,9 @@ from app.engine.space.model import Area, Cover, Ground, PairFact, Place
 Status = Literal["up", "down", "dead", "gone"]
 """`up` acts and stands in the way; `down` lies there; `dead` and `gone` (removed, or left) take no part."""
 
+Shown = Literal["exact", "band", "none"]
+"""How exactly the figures of a combatant are seen by whoever does not control him."""
+
 
 class Tick(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A moment that effects count: what happened (`turn_start`, `attack`, ...), by whom, against whom, how often.
@@ -132,6 +135,11 @@ class Combatant(msgspec.Struct, frozen=True, omit_defaults=True):
     serial: int = 0
     """How many effects this combatant has had; effect ids are numbered per bearer, so that gaps betray nothing."""
     notes: str | None = None
+    slot: str | None = None
+    """While he is hidden: the id under which others see that somebody is in the order. None where they see nothing."""
+    values: Shown | None = None
+    """How exactly others see his figures; None as the encounter has it for his side."""
+    rolls: Literal["open", "secret"] = "open"
 
 
 class Slot(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -176,3 +184,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     clock: Clock = Clock()
     scenery: Scenery = Scenery()
     combatants: dict[CombatantId, Combatant] = {}
+    values: dict[str, Shown] = {}
+    """How exactly others see figures, by side; `*` for every other side."""
+    secret_rolls: Literal["told", "silent"] = "told"
+    """Whether others learn that a secret roll took place."""

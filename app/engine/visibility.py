@@ -1,22 +1,27 @@
 """Who may know what: stamped when an event is emitted, cut when it is read. The only place that decides it.
 
-Today there are two audiences, `all` and `gm`: whatever is hidden is left out for everybody but the GM.
+The GM knows everything. Everybody else has one count of events: what is hidden is left out for all of them alike.
+What only some may read, the figures of a veiled combatant, is cut out of events, for whoever does not control him.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
 
 import msgspec
 
 from app.engine import events as ev
 from app.engine.ids import CombatantId, Scalar
-from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Slot, State, Tick
+from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Shown, Slot, State, Tick
 
 NOBODY = "unknown"
 """What stands where a hidden combatant would have been mentioned."""
+EVERY_SIDE = "*"
+"""Stands for every side that is not named."""
+ABSENT_SLOT, PRESENT_SLOT = "unknown_gone", "unknown_present"
+"""That somebody unknown is in the order no more, or from now on."""
 
 SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
-    Combatant: frozenset({"notes", "hidden", "serial", "policy"}),
+    Combatant: frozenset({"notes", "hidden", "serial", "policy", "slot", "values", "rolls"}),
     Effect: frozenset({"hidden"}),
     Item: frozenset(),
     Sheet: frozenset(),
@@ -25,9 +30,95 @@ SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
     Slot: frozenset(),
     Clock: frozenset(),
     Scenery: frozenset(),
-    State: frozenset(),
+    State: frozenset({"values", "secret_rolls"}),
 }
 """Fields of the state that only the GM sees. A test holds that every Struct of the state is listed here."""
+_SEEN_TO_CHANGE = frozenset({"hidden", "values"})
+"""Secret fields whose change others notice: not as such, but by what they see from then on."""
+
+_BODY = ("sheet", "pools", "budget", "standing", "done", "sample", "dice")
+_OF_BODIES = (
+    *(f"body.{name}" for name in _BODY),
+    *(f"body.items.*.{name}" for name in ("marks", "count", "custom")),
+    *(f"body.effects.*.{name}" for name in ("value", "words", "declared", "until", "active_after")),
+)
+FIGURES: dict[type[ev.Event], tuple[tuple[str, ev.Names], ...]] = {
+    ev.Joined: (("body", _OF_BODIES),),
+    ev.Edited: (("body", _OF_BODIES),),
+    ev.Appeared: (("body", _OF_BODIES),),
+    ev.PoolChanged: (("combatant", ("delta", "value")),),
+    ev.BudgetChanged: (("combatant", ("delta", "value")),),
+    ev.StandingSet: (("combatant", ("standing", "dice")),),
+    ev.EffectBegan: (
+        ("combatant", ("effect.value", "effect.words", "effect.declared", "effect.until", "effect.active_after")),
+    ),
+    ev.EffectCounted: (("combatant", ("until", "active_after", "value")),),
+    ev.ItemMarked: (("combatant", ("delta", "value")),),
+    ev.ItemChanged: (("combatant", ("body.marks", "body.count", "body.custom")),),
+    ev.CheckRolled: (("combatant", ("target", "dice", "degrees", "terms", "limit")),),
+    ev.ContestSettled: (("combatant", ("margin",)), ("other", ("margin",))),
+    ev.DamageDealt: (("combatant", ("raw", "dice", "terms")), ("target", ("through", "soak"))),
+    ev.CriticalSuffered: (("combatant", ("value",)),),
+    ev.Noted: (("combatant", ("figures", "dice")), ("target", ("figures", "dice"))),
+}
+"""Of each event whose figures it tells, and which: what is cut for whoever does not get that combatant's figures."""
+
+ROLLED: dict[type[ev.Event], ev.Names] = {
+    ev.CheckRolled: ("target", "dice", "outcome", "degrees", "terms", "limit", "grade"),
+    ev.ContestSettled: ("winner", "margin"),
+    ev.StandingSet: ("dice",),
+    ev.DamageDealt: ("raw", "dice", "terms", "soak"),
+    ev.Noted: ("figures", "dice"),
+}
+"""What a secret roll keeps back of each event. What it changes in the state is told by events of its own."""
+_ONLY_ROLLS = (ev.CheckRolled, ev.ContestSettled)
+"""Events that tell of nothing but a roll: where nobody is to learn of it they are the GM's."""
+
+_IN_ORDER: dict[type[ev.Event], ev.Names] = {
+    ev.TurnBegan: (),
+    ev.TurnEnded: (),
+    ev.SlotQueued: (),
+    ev.SlotDropped: (),
+    ev.StandingSet: ("standing", "dice"),
+    ev.StatusChanged: ("why", "clause"),
+    ev.Left: (),
+}
+"""What others learn of an unknown slot: what moves the order, without these fields."""
+
+
+class Secrets(msgspec.Struct, frozen=True):
+    """What is secret in a fight at one moment."""
+
+    hidden: frozenset[CombatantId] = frozenset()
+    slots: Mapping[CombatantId, str] = {}
+    """Of those hidden the ids under which others see them in the order."""
+    veiled: frozenset[CombatantId] = frozenset()
+    """Those whose figures are not for everybody."""
+    rolls: frozenset[CombatantId] = frozenset()
+    """Those whose rolls are the GM's alone."""
+    silent: bool = False
+    """Whether nobody learns that such a roll took place."""
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there is nothing to keep from anybody."""
+        return not (self.hidden or self.veiled or self.rolls)
+
+
+NOTHING = Secrets()
+
+
+Band = Literal["unhurt", "wounded", "badly_wounded", "down"]
+
+
+def band(body: Combatant, harm: tuple[int, int]) -> Band:
+    """How he looks: by his status, and by how much harm he carries out of how much he bears."""
+    carried, borne = harm
+    if body.status != "up":
+        return "down"
+    if carried <= 0:
+        return "unhurt"
+    return "badly_wounded" if carried * 2 >= borne else "wounded"
 
 
 def hidden_in(state: State) -> frozenset[CombatantId]:
@@ -35,18 +126,61 @@ def hidden_in(state: State) -> frozenset[CombatantId]:
     return frozenset([body.id for body in state.combatants.values() if body.hidden])
 
 
-_SECRET_BY_ITSELF = (ev.Joined, ev.Edited, ev.EffectBegan, ev.EffectCounted, ev.EffectEnded)
+def shown(state: State, body: Combatant) -> Shown:
+    """How exactly his figures are seen by whoever does not control him."""
+    if body.values is not None:
+        return body.values
+    return state.values.get(body.side) or state.values.get(EVERY_SIDE, "exact") if state.values else "exact"
 
 
-def stamp(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId] | None = None) -> ev.Emitted:
-    """The event with who may know it, judged by who is hidden at this moment (`hidden`, where the caller keeps it)."""
-    if hidden is None:
-        hidden = hidden_in(state)
-    if not hidden and not isinstance(event, _SECRET_BY_ITSELF):
+def secrets_of(state: State, rolls: CombatantId | None = None) -> Secrets:
+    """What is secret now; `rolls` names somebody whose rolls are so in the command under way."""
+    bodies = state.combatants.values()
+    hidden = hidden_in(state)
+    slots = {body.id: body.slot for body in bodies if body.slot is not None} if hidden else {}
+    veiled = frozenset(
+        [body.id for body in bodies if (body.values is not None or state.values) and shown(state, body) != "exact"]
+    )
+    secret = frozenset([body.id for body in bodies if body.rolls == "secret" or body.id == rolls])
+    if not (hidden or veiled or secret):
+        return NOTHING
+    return Secrets(hidden, slots, veiled, secret, state.secret_rolls == "silent")
+
+
+_SECRET_BY_ITSELF = (
+    ev.Joined,
+    ev.Edited,
+    ev.Appeared,
+    ev.EncounterSet,
+    ev.EffectBegan,
+    ev.EffectCounted,
+    ev.EffectEnded,
+)
+
+
+def stamp(state: State, event: ev.AnyEvent, secrets: Secrets | None = None) -> ev.Emitted:
+    """The event with who may know what of it, judged by what is secret at this moment, before it is folded.
+
+    `secrets` where the caller keeps them.
+    """
+    if secrets is None:
+        secrets = secrets_of(state)
+    if secrets.is_nothing and not isinstance(event, _SECRET_BY_ITSELF):
         return ev.Emitted(event)
-    if _is_secret(state, event, hidden) or any(_names_one(event, name, hidden) for name in event.about):
+    hidden = secrets.hidden
+    if _is_secret(state, event, hidden) or _is_silent(event, secrets):
         return ev.Emitted(event, "gm")
-    return ev.Emitted(event, "all", tuple([name for name in event.mentions if _names_one(event, name, hidden)]))
+    cuts: list[str] = []
+    if any(_names_one(event, name, hidden) for name in event.about):
+        slot = secrets.slots.get(_of(event, "combatant") or CombatantId(""))
+        if slot is None or type(event) not in _IN_ORDER:
+            return ev.Emitted(event, "gm")
+        cuts += [f"combatant={slot}", *(f"{name}@" for name in _IN_ORDER[type(event)])]
+    cuts += [name for name in event.mentions if _names_one(event, name, hidden)]
+    cuts += _veils(state, event, secrets)
+    if hidden and isinstance(event, ev.Joined | ev.Edited | ev.Appeared):
+        cuts += [f"-{who}" for who in sorted(hidden.intersection(_met(event.body)))]
+    return ev.Emitted(event, "all", tuple(dict.fromkeys(cuts)))
 
 
 def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId]) -> bool:
@@ -54,8 +188,13 @@ def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId])
         case ev.Joined():
             return event.body.hidden
         case ev.Edited():
-            only_secrets = bool(event.fields) and SECRET_FIELDS[Combatant].issuperset(event.fields)
-            return event.body.hidden or (only_secrets and "hidden" not in event.fields)
+            before = state.combatants.get(event.body.id)
+            appears = before is not None and before.hidden  # told by an event of its own, without what was
+            quiet = SECRET_FIELDS[Combatant] - _SEEN_TO_CHANGE
+            return event.body.hidden or appears or (bool(event.fields) and quiet.issuperset(event.fields))
+        case ev.EncounterSet():
+            # Only how rolls are kept secret: others see nothing else than before.
+            return event.secret_rolls is not None and event == ev.EncounterSet(secret_rolls=event.secret_rolls)
         case ev.EffectBegan():
             return event.effect.hidden
         case ev.EffectCounted() | ev.EffectEnded():
@@ -65,6 +204,41 @@ def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId])
             return bool(event.combatants) and hidden.issuperset(event.combatants)
         case _:
             return False
+
+
+def _is_silent(event: ev.AnyEvent, secrets: Secrets) -> bool:
+    return secrets.silent and isinstance(event, _ONLY_ROLLS) and event.combatant in secrets.rolls
+
+
+def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
+    """What is cut of the figures in an event."""
+    kind = type(event)
+    if secrets.rolls and kind in ROLLED and _of(event, "combatant") in secrets.rolls:
+        for name in ROLLED[kind]:
+            yield f"{name}@"
+    for whose, names in FIGURES.get(kind, ()):
+        who = _of(event, whose)
+        body = event.body if isinstance(event, ev.Joined | ev.Edited | ev.Appeared) else None
+        veiled = who in secrets.veiled if body is None else shown(state, body) != "exact"
+        if veiled and who not in secrets.hidden:
+            for name in names:
+                yield f"{name}@{who}"
+        elif veiled:
+            # Whoever is hidden is nobody's: what he deals is told without his figures.
+            for name in names:
+                yield f"{name}@"
+
+
+def _met(body: Combatant) -> Iterable[str]:
+    """Everybody whom a combatant's own data name."""
+    yield from body.engaged
+    for effect in body.effects.values():
+        yield from _ids((effect.source, effect.against, effect.until, effect.active_after, effect.declared))
+
+
+def _of(event: ev.AnyEvent, field: str) -> CombatantId | None:
+    held = getattr(event, field, None)
+    return held.id if isinstance(held, Combatant) else held
 
 
 def _names_one(event: ev.AnyEvent, name: str, hidden: frozenset[CombatantId]) -> bool:
@@ -78,6 +252,11 @@ def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
     return _ids(value)
 
 
+def people_of(event: ev.AnyEvent) -> frozenset[str]:
+    """Everybody whom an event tells of."""
+    return frozenset(who for name in (*event.about, *event.mentions) for who in _named(event, name))
+
+
 def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset[CombatantId]) -> bool:
     """Whether what somebody has said beforehand names one of these: then all of it is kept back."""
     return not hidden.isdisjoint(_ids(declared))
@@ -86,7 +265,9 @@ def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset
 def _ids(value: Any) -> tuple[str, ...]:
     """The ids in a value: of one, of several, of those in a mapping, of those whose moments a chain counts."""
     match value:
-        case None | int() | Combatant():
+        case None | int():
+            return ()
+        case Combatant():
             return ()
         case str():
             return (value,)
@@ -98,21 +279,66 @@ def _ids(value: Any) -> tuple[str, ...]:
             return tuple(who for one in value for who in _ids(one))
 
 
+# What stands in a stamp: a mention, a mention with what stands for it, a figure with whose it is, or somebody who was
+# hidden then and is named in a body.
+
+
+def unseen_in(cuts: Iterable[str]) -> frozenset[CombatantId]:
+    """Those named in a body who were hidden then."""
+    return frozenset([CombatantId(cut[1:]) for cut in cuts if cut.startswith("-")])
+
+
+def veiled_in(cuts: Iterable[str]) -> frozenset[CombatantId]:
+    """Those whose figures a stamp cuts for whoever does not control them."""
+    return frozenset([CombatantId(cut.partition("@")[2]) for cut in cuts if "@" in cut and not cut.endswith("@")])
+
+
 def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
     """The event as everybody but the GM may see it. Only for events whose audience is `all`."""
-    if not emitted.blank:
-        return emitted.event
+    return cut_for(emitted, lambda who: False)[0]
+
+
+def cut_for(emitted: ev.Emitted, controls: Callable[[CombatantId], bool]) -> tuple[ev.AnyEvent, ev.Names]:
+    """The same for whoever `controls` some, and the paths of the figures to leave out of it."""
     event: Any = emitted.event
-    for name in emitted.blank:
-        event = _without(event, name)
-    return event  # type: ignore[no-any-return]
+    left_out: list[str] = []
+    for cut in emitted.blank:
+        if cut.startswith("-"):
+            continue
+        name, is_figure, whose = cut.partition("@")
+        if is_figure:
+            if not whose or not controls(CombatantId(whose)):
+                left_out.append(name)
+                if "." not in name and name in _DEFAULTED[type(event)]:
+                    event = msgspec.structs.replace(event, **{name: _DEFAULTED[type(event)][name]})
+            continue
+        name, _, stands = cut.partition("=")
+        event = _without(event, name, stands or NOBODY)
+    return event, tuple(left_out)
 
 
-def _without(value: Any, name: str) -> Any:
+_DEFAULTED: dict[type[Any], dict[str, Any]] = {
+    kind: dict(zip(kind.__struct_fields__[-len(kind.__struct_defaults__) :], kind.__struct_defaults__, strict=True))
+    for kind in (*FIGURES, *_IN_ORDER)
+    if kind.__struct_defaults__
+}
+
+
+def may_lack(kind: type[Any]) -> frozenset[str]:
+    """Fields of an event or a body that some readers do not get."""
+    if kind is Combatant:
+        return frozenset(_BODY)
+    if not issubclass(kind, ev.Event):
+        return frozenset()
+    found = [name for _, names in FIGURES.get(kind, ()) for name in names]
+    return frozenset(name for name in (*found, *ROLLED.get(kind, ()), *_IN_ORDER.get(kind, ())) if "." not in name)
+
+
+def _without(value: Any, name: str, stands: str) -> Any:
     """The value with what stands under that name blanked."""
     if isinstance(value, tuple):
-        return tuple(_without(one, name) for one in value)
+        return tuple(_without(one, name, stands) for one in value)
     head, _, rest = name.partition(".")
     held = getattr(value, head)
-    nothing = type(held)() if isinstance(held, tuple | dict) else NOBODY
-    return msgspec.structs.replace(value, **{head: _without(held, rest) if rest else nothing})
+    nothing = type(held)() if isinstance(held, tuple | dict) else stands
+    return msgspec.structs.replace(value, **{head: _without(held, rest, stands) if rest else nothing})

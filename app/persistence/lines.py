@@ -59,6 +59,7 @@ class HeadLine(Line, frozen=True, kw_only=True, tag="head"):
     dice_seeds: Annotated[tuple[PastSeed, ...], Meta(min_length=1, max_length=10_000)]
     """Every seed by the epoch since which it is in force; null for one that must not be known."""
     forked: bool
+    notes: Annotated[str, Meta(max_length=4000)] | None
     rewinds: Annotated[tuple[Whole, ...], Meta(max_length=100_000)]
     """Versions that the log goes back to."""
 
@@ -173,6 +174,7 @@ def exported(head: Head, settings: Any, connection: Connection) -> Iterator[byte
             dice_reveal=settings.dice_reveal,
             dice_seeds=(*settings.past_seeds, present),
             forked=settings.forked,
+            notes=settings.notes,
             rewinds=tuple(sorted({msgspec.json.decode(body)["to_version"] for body in rewinds})),
         )
     )

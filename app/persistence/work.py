@@ -18,6 +18,7 @@ from app.engine.events import AnyEvent, Emitted
 from app.engine.ids import CombatantId
 from app.engine.run import StoredRuling
 from app.engine.state import State
+from app.engine.visibility import veiled_in
 
 if TYPE_CHECKING:
     from app.persistence.bringing import Bringing
@@ -193,7 +194,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One event in the log. `body` is the engine's JSON: whole hundredths, no text, nothing cut."""
+    """One event in the log. `body` is the engine's JSON: whole hundredths, no text, nothing cut. `blank` is what of it
+    is cut for others than the GM, as the engine stamped it.
+    """
 
     seq: int
     public_seq: int
@@ -228,13 +231,15 @@ _EVENT: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 class Told:
     """What one command told, in order. Shared by all readers of the process, so renderings are kept beside it."""
 
-    __slots__ = ("entries", "renderings", "version")
+    __slots__ = ("entries", "renderings", "veiled", "version")
 
     def __init__(self, version: int, entries: tuple[Entry, ...]) -> None:
         self.version = version
         self.entries = entries
         self.renderings: dict[Hashable, Any] = {}
-        """Whatever the renderer wants to keep: by audience, language and format."""
+        """Whatever the renderer wants to keep: by kind of reader, language and format."""
+        self.veiled = veiled_in(cut for entry in entries for cut in entry.blank)
+        """Whose figures not everybody gets: readers who control none of them are of one kind."""
 
     def for_(self, audience: Audience) -> tuple[Entry, ...]:
         """The entries that this audience may know of; may be none."""

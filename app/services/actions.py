@@ -10,7 +10,7 @@ from app.catalog import Rulebook
 from app.engine import commands as cmd
 from app.engine.ids import ActionId
 from app.engine.listing import ActionView, TargetView, listing
-from app.engine.preview import MILLION, Preview
+from app.engine.preview import MILLION, CheckOdds, Preview
 from app.engine.preview import preview as engine_preview
 from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
@@ -21,7 +21,7 @@ from app.services import door, lookup, rulesets, stated, wire
 from app.services.bodies import SubmissionIn
 from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change, unseen, words_for
-from app.services.cut import known
+from app.services.cut import known, odds_known, target_known
 from app.services.errors import AnswerAwaited, BadInput, NotPermitted
 from app.services.overdue import END_TURN
 from app.services.play import Played, begin, judge, nothing_waits, why_wait
@@ -73,8 +73,8 @@ def actor_of(rules: Ruleset, state: State, caller: Caller, body: SubmissionIn) -
 
 
 def _says_what_the_gm_says(rules: Ruleset, body: SubmissionIn) -> bool:
-    """Whether it brings along a modifier with a value of its own, or an input that is the GM's alone."""
-    if any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
+    """Whether it brings along a modifier with a value of its own, an input that is the GM's alone, or is secret."""
+    if body.secret or any(one.id == GM_MODIFIER or one.value is not None for one in body.modifiers):
         return True
     action = rules.actions.get(ActionId(body.action))
     return action is not None and any(field.gm and field.name in body.options for field in action.form)
@@ -102,7 +102,7 @@ async def possible(
         raise NotPermitted("control of the combatant")
     book = await service.fetch(live.head.pin)
     words, hidden = words_for(service, caller, book, live.state), unseen(caller, live.state)
-    found = listing(Table(book.ruleset, live.state), actor.id, hidden, why_wait(book.ruleset, live, caller))
+    found = listing(Table(book.ruleset, live.state), actor.id, hidden.hidden, why_wait(book.ruleset, live, caller))
     version = revision(live.head, caller.audience)
     home = rulesets.home(service, encounter, book)
     views = [action(one, book, words, hidden, home) for one in found if one.available or not available_only]
@@ -130,6 +130,7 @@ def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden, h
 
 
 def _target(target: TargetView, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
+    target = target_known(target, hidden)
     view: dict[str, Any] = {"id": target.id, "available": target.available}
     if target.chance is not None:
         view["chance"] = target.chance / MILLION
@@ -164,11 +165,21 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     return Result(_encode(_odds(found if found.legal else Preview(True), words, hidden)), version)
 
 
+def _check(check: CheckOdds, is_told: bool) -> dict[str, Any]:
+    view: dict[str, Any] = to_builtins(check)
+    if is_told:
+        view["chance"] = check.chance / MILLION
+    else:
+        del view["chance"]
+    return view
+
+
 def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
+    found, is_told = odds_known(found, hidden)
     view: dict[str, Any] = {
         "legal": found.legal,
         "reasons": [wire.reason(why, words, hidden) for why in found.reasons],
-        "checks": [to_builtins(check) | {"chance": check.chance / MILLION} for check in found.checks],
+        "checks": [_check(check, is_told) for check in found.checks],
         "defence": [
             {
                 "combatant": one.combatant,

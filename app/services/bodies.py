@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.engine.state import Shown
+
 Units = Annotated[float, Meta(ge=-100_000, le=100_000)]
 """A length or coordinate in the ruleset's unit, to two decimals."""
 Spot = tuple[Units, Units]
@@ -23,6 +25,8 @@ Dice = Literal["server", "client"]
 Approval = Literal["none", "actions"]
 Reveal = Literal["everybody", "gm"]
 """Who is shown the seed of the dice once the fight is over."""
+Side = Annotated[str, Meta(min_length=1, max_length=100)]
+"""A side, or `*` for every other one."""
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -77,12 +81,14 @@ class CombatantIn(Body, frozen=True):
     position: PlaceIn | Spot | None = None
     positions: tuple[PlaceIn | Spot, ...] = ()
     external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    hidden: bool = False
+    hidden: bool | Literal["slot"] = False
     policy: dict[Word, Policy] = {}
     dice: Dice | None = None
     items: dict[Word, ItemIn] | None = None
     cover: CoverIn | None = None
     notes: Annotated[str, Meta(max_length=4000)] | None = None
+    values: Shown | None = None
+    rolls: Literal["open", "secret"] = "open"
 
 
 FACTS = ("distance", "sees", "cover", "bearing", "band", "between", "arc")
@@ -177,11 +183,14 @@ class EncounterIn(Body, frozen=True):
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
     approval: Approval = "none"
     """`actions`: what players submit waits for the GM's yes, but for the end of a turn."""
+    values: dict[Side, Shown] = {}
+    secret_rolls: Literal["told", "silent"] = "told"
+    notes: Annotated[str, Meta(max_length=4000)] | None = None
     combatants: tuple[CombatantIn, ...] = ()
 
 
 class SetupIn(Body, frozen=True):
-    """How the encounter is played: options and dice before the start, map, time limit and approval at any time."""
+    """How it is played: options and dice before the start; map, time limit, approval and secrets at any time."""
 
     name: Name | None = None
     options: dict[Word, Scalar | tuple[Word, ...]] = {}
@@ -191,6 +200,9 @@ class SetupIn(Body, frozen=True):
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
     approval: Approval | msgspec.UnsetType = msgspec.UNSET
     """`actions`: what players submit from now on waits for the GM's yes, but for the end of a turn."""
+    values: dict[Side, Shown] | None = None
+    secret_rolls: Literal["told", "silent"] | None = None
+    notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class StartIn(Body, frozen=True):
@@ -214,7 +226,7 @@ class CombatantEdit(Body, frozen=True):
     name: Name | msgspec.UnsetType = msgspec.UNSET
     side: Word | msgspec.UnsetType = msgspec.UNSET
     external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | msgspec.UnsetType | None = msgspec.UNSET
-    hidden: bool | msgspec.UnsetType = msgspec.UNSET
+    hidden: bool | Literal["slot"] | msgspec.UnsetType = msgspec.UNSET
     policy: dict[Word, Policy] | msgspec.UnsetType = msgspec.UNSET
     dice: Dice | msgspec.UnsetType | None = msgspec.UNSET
     notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
@@ -222,6 +234,8 @@ class CombatantEdit(Body, frozen=True):
     items: dict[Word, ItemIn | None] | msgspec.UnsetType = msgspec.UNSET
     position: PlaceIn | Spot | msgspec.UnsetType | None = msgspec.UNSET
     cover: CoverIn | msgspec.UnsetType | None = msgspec.UNSET
+    values: Shown | msgspec.UnsetType | None = msgspec.UNSET
+    rolls: Literal["open", "secret"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class ModifierIn(Body, frozen=True):
@@ -296,6 +310,7 @@ class SubmissionIn(Body, frozen=True):
     said: SaidIn | None = None
     rolls: dict[Word, Annotated[tuple[Whole, ...], Meta(max_length=100)]] = {}
     note: Note | None = None
+    secret: bool = False
 
 
 class AnswerIn(Body, frozen=True):

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from app.catalog import Rulebook
 from app.engine.reasons import Refused
 from app.engine.state import State
-from app.engine.visibility import hidden_in
 from app.persistence.work import Change, Committed, Decide, Job, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import proposals, wire
 from app.services.caller import Attempt, Caller, Result
+from app.services.cut import eyes_of
 from app.services.errors import NotFound, Refusal
 from app.services.lookup import admit_change
 from app.services.play import Played
@@ -23,7 +23,6 @@ from app.services.words import Words
 
 Act = Callable[[Rulebook, Live], Played]
 _encode = msgspec.json.Encoder().encode
-_NOBODY: wire.Hidden = frozenset()
 
 
 async def change(service: Service, caller: Caller, encounter: str, attempt: Attempt, act: Act) -> Result:
@@ -94,8 +93,8 @@ def words_for(service: Service, caller: Caller, book: Rulebook, state: State) ->
 
 
 def unseen(caller: Caller, state: State) -> wire.Hidden:
-    """Combatants whom this caller may not know of."""
-    return _NOBODY if caller.is_gm else hidden_in(state)
+    """What this caller does not see of the fight as it stands."""
+    return eyes_of(caller, state)
 
 
 def in_words(service: Service, caller: Caller, book: Rulebook, state: State, refused: Refused) -> Refusal:

@@ -34,13 +34,14 @@ async def add(
     """Let combatants enter, before the start or in mid-fight. GM. Answers with a command result."""
     now = service.clock()
     ids = [CombatantId(service.new_id("cmb_")) for _ in range(newcomers.count(bodies))]
+    slots = newcomers.slots_for(bodies, service.new_id)
 
     def act(book: Rulebook, live: Live) -> Played:
         lookup.need_gm(caller)
         nothing_waits(book.ruleset, live, caller)
         if not bodies:
             raise BadInput((Finding("missing_input", "/combatants"),))
-        joining = newcomers.read(book, live.state, bodies, ids)
+        joining = newcomers.read(book, live.state, bodies, ids, slots)
         return begin(book.ruleset, live, cmd.Join(joining), now=now, token=caller.token)
 
     return await change(service, caller, encounter, attempt, act)
@@ -74,12 +75,13 @@ async def edit(
     """
     now = service.clock()
     given = {name for name in body.__struct_fields__ if getattr(body, name) is not UNSET}
+    slot = service.new_id(newcomers.SLOT) if body.hidden == "slot" else None
 
     def act(book: Rulebook, live: Live) -> Played:
         held = lookup.combatant(live.state, caller, combatant)
         if not caller.is_gm and not (given <= _OWN and caller.controls(held)):
             raise NotPermitted("gm")
-        edited = _edited(book, live.state, held, body)
+        edited = _edited(book, live.state, held, body, slot)
         changed = tuple(name for name in Combatant.__struct_fields__ if getattr(edited, name) != getattr(held, name))
         if live.pending is not None:
             return go_on(book.ruleset, live, now=now, ruling=cmd.Edit(edited, changed))
@@ -88,14 +90,20 @@ async def edit(
     return await change(service, caller, encounter, attempt, act)
 
 
-def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit) -> Combatant:
-    """How he stands afterwards. Raises `BadInput` with everything that does not fit."""
+def _edited(book: Rulebook, state: State, held: Combatant, body: CombatantEdit, slot: str | None) -> Combatant:
+    """How he stands afterwards, `slot` the id of the unknown slot that he may become.
+
+    Raises `BadInput` with everything that does not fit.
+    """
     findings: list[Finding] = []
     fields: dict[str, Any] = {}
-    for name in ("name", "side", "external_ref", "hidden", "policy", "dice", "notes"):
+    for name in ("name", "side", "external_ref", "policy", "dice", "notes", "values", "rolls"):
         value = getattr(body, name)
         if value is not UNSET:
             fields[name] = value
+    if body.hidden is not UNSET:
+        stays = held.hidden and held.slot is not None and body.hidden == "slot"
+        fields |= {"hidden": bool(body.hidden), "slot": held.slot if stays else slot}
     if body.policy is not UNSET:
         findings += newcomers.policy_fits(book, body.policy, "/policy")
     if body.cover is not UNSET:
@@ -170,6 +178,7 @@ async def duplicate(
     """
     now = service.clock()
     ids = [CombatantId(service.new_id("cmb_")) for _ in range(count)]
+    slots = [service.new_id(newcomers.SLOT) for _ in range(count)]
 
     def act(book: Rulebook, live: Live) -> Played:
         lookup.need_gm(caller)
@@ -177,15 +186,15 @@ async def duplicate(
         nothing_waits(book.ruleset, live, caller)
         newcomers.room_for(live.state, count)
         copies = tuple(
-            book.ruleset.prepare(book.ruleset, _fresh(held, who, name))
-            for who, name in zip(ids, newcomers.next_names(live.state, held.name, count), strict=True)
+            book.ruleset.prepare(book.ruleset, _fresh(held, who, name, slot))
+            for who, name, slot in zip(ids, newcomers.next_names(live.state, held.name, count), slots, strict=True)
         )
         return begin(book.ruleset, live, cmd.Join(copies), now=now, token=caller.token)
 
     return await change(service, caller, encounter, attempt, act)
 
 
-def _fresh(held: Combatant, who: CombatantId, name: str) -> Combatant:
+def _fresh(held: Combatant, who: CombatantId, name: str, slot: str) -> Combatant:
     return Combatant(
         id=who,
         name=name,
@@ -197,6 +206,9 @@ def _fresh(held: Combatant, who: CombatantId, name: str) -> Combatant:
         policy=held.policy,
         items={key: replace(item, on_ground=False, lies=None) for key, item in held.items.items()},
         notes=held.notes,
+        slot=None if held.slot is None else slot,
+        values=held.values,
+        rolls=held.rolls,
     )
 
 

@@ -1,21 +1,88 @@
-"""A fight as somebody may know it: what a list of actions, a preview or a view is made from."""
+"""A fight as somebody may know it: his eyes, and what is cut by them. Nothing else decides what a reader gets.
+
+`app.engine.visibility` says what is secret; here it is applied to what goes out: to states, events, lists, odds,
+decisions, reasons.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
+from app.engine.asks import Ask, Option, Roll
+from app.engine.events import AnyEvent, Appeared, Edited, Emitted, Joined
 from app.engine.ids import CombatantId
+from app.engine.listing import TargetView
+from app.engine.preview import Preview
+from app.engine.reasons import Reason
 from app.engine.state import Combatant, Effect, State
-from app.engine.visibility import NOBODY, hidden_in, names_in
+from app.engine.visibility import NOBODY, NOTHING, Secrets, cut_for, names_in, secrets_of
 from app.services.caller import Caller
 
+View = dict[str, Any]
+_NO_BODIES: Mapping[CombatantId, Combatant] = {}
+_JUDGED = frozenset({"target", "state", "range"})
+"""Kinds of reasons that may tell figures of somebody else than the one who acts."""
+_TOLD_ANYWAY = frozenset({"hits", "negated"})
+"""Figures of a question that events tell everybody."""
+_ITEM_FIGURES = frozenset({"count", "marks", "custom"})
+_EFFECT_FIGURES = frozenset({"value", "ends", "declared"})
 
-def known(state: State, caller: Caller) -> State:
+
+class Eyes:
+    """What one reader does not see of a fight as it stands. The GM's, and those of nobody in particular, see all."""
+
+    __slots__ = ("_bodies", "_caller", "hidden", "slots", "veiled")
+
+    def __init__(
+        self,
+        caller: Caller | None = None,
+        bodies: Mapping[CombatantId, Combatant] = _NO_BODIES,
+        secrets: Secrets = NOTHING,
+    ) -> None:
+        self._caller, self._bodies = caller, bodies
+        self.hidden = secrets.hidden
+        """Combatants of whom he may not know."""
+        self.slots = secrets.slots
+        """The ids under which he sees some of them in the order."""
+        self.veiled = frozenset([who for who in secrets.veiled if not self.controls(who)])
+        """Combatants whose figures he does not get."""
+
+    def __contains__(self, who: object) -> bool:
+        """Whether that one is hidden from him."""
+        return who in self.hidden
+
+    def controls(self, who: CombatantId) -> bool:
+        """Whether he acts for that one."""
+        body = self._bodies.get(who)
+        return self._caller is not None and body is not None and self._caller.controls(body)
+
+    def kind(self, veiled: Iterable[CombatantId]) -> frozenset[CombatantId]:
+        """What kind of reader he is of something that cuts these figures: whose of them he gets."""
+        return frozenset([who for who in veiled if self.controls(who)])
+
+
+ALL_SEEING = Eyes()
+
+
+def eyes_of(caller: Caller, state: State) -> Eyes:
+    """The eyes of this caller on this state."""
+    return ALL_SEEING if caller.is_gm else Eyes(caller, state.combatants, secrets_of(state))
+
+
+# States
+
+
+def known(state: State, caller: Caller, *, with_slots: bool = False) -> State:
     """The state without what this caller may not know of: combatants who are hidden, and whatever names them.
 
-    Of hidden effects he knows those on combatants whom he controls.
+    Of hidden effects he knows those on combatants whom he controls. Figures are all there: the rules need them. With
+    `with_slots` those of whom he knows that somebody is in the order are there, to forecast it.
     """
     if caller.is_gm:
         return state
-    hidden = hidden_in(state)
+    secrets = secrets_of(state)
+    hidden = secrets.hidden.difference(secrets.slots) if with_slots else secrets.hidden
     bodies = {
         who: body_known(body, hidden, keeps_effects=caller.controls(body))
         for who, body in state.combatants.items()
@@ -36,11 +103,16 @@ def body_known(body: Combatant, hidden: frozenset[CombatantId], *, keeps_effects
     effects = {
         key: _effect_known(effect, hidden) if hidden else effect
         for key, effect in body.effects.items()
-        if keeps_effects or not effect.hidden
+        if not effect.hidden or (keeps_effects and not _is_of_the_hidden(effect, hidden))
     }
     if not hidden:
         return body if len(effects) == len(body.effects) else replace(body, effects=effects)
     return replace(body, effects=effects, engaged=tuple(who for who in body.engaged if who not in hidden))
+
+
+def _is_of_the_hidden(effect: Effect, hidden: frozenset[CombatantId]) -> bool:
+    """Whether it is there for hidden people alone: that they have seen him."""
+    return bool(effect.words) and hidden.issuperset(effect.words)
 
 
 def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:
@@ -55,7 +127,110 @@ def _effect_known(effect: Effect, hidden: frozenset[CombatantId]) -> Effect:
         effect,
         source=name(effect.source),
         against=name(effect.against),
+        words=tuple(word for word in effect.words if word not in hidden),
         until=chains,
         active_after=waits,
         declared={} if names_in(effect.declared, hidden) else effect.declared,
     )
+
+
+def without_figures(view: View) -> View:
+    """A combatant as he is shown to whoever does not get his figures."""
+    items = {
+        key: {name: held for name, held in item.items() if name not in _ITEM_FIGURES}
+        for key, item in view["items"].items()
+    }
+    effects = [
+        {name: held for name, held in effect.items() if name not in _EFFECT_FIGURES} for effect in view["effects"]
+    ]
+    gone: View = {"sample": None, "initiative": [], "resources": [], "budgets": [], "sheet": None}
+    return view | gone | {"items": items, "effects": effects}
+
+
+# Events
+
+
+def event_known(happened: AnyEvent, hidden: frozenset[CombatantId]) -> AnyEvent:
+    """An event without what its body tells of hidden effects and people."""
+    if isinstance(happened, Joined | Edited | Appeared):
+        return replace(happened, body=body_known(happened.body, hidden))
+    return happened
+
+
+def event_seen(emitted: Emitted, eyes: Eyes) -> AnyEvent:
+    """An event of everybody's log with nothing where this reader gets no figure: for who counts, not for the wire."""
+    happened, gone = cut_for(emitted, eyes.controls)
+    empty = {name: type(getattr(happened, name))() for name in gone if "." not in name and hasattr(happened, name)}
+    return replace(happened, **{name: held for name, held in empty.items() if held is not None})
+
+
+def left_out(view: Any, paths: Iterable[str]) -> Any:
+    """A built value without what stands at these paths (`body.items.*.marks`)."""
+    for path in paths:
+        _leave_out(view, path.split("."))
+    return view
+
+
+def _leave_out(view: Any, path: list[str]) -> None:
+    if not isinstance(view, dict):
+        return
+    head, *rest = path
+    if not rest:
+        view.pop(head, None)
+    elif head == "*":
+        for one in view.values():
+            _leave_out(one, rest)
+    elif head in view:
+        _leave_out(view[head], rest)
+
+
+# Reasons, lists, odds, decisions
+
+
+def reason_known(why: Reason, eyes: Eyes) -> Reason:
+    """A reason without figures that may be those of somebody whose figures the reader does not get."""
+    if eyes.veiled and (why.kind in _JUDGED or not eyes.veiled.isdisjoint(why.names)):
+        return replace(why, need=None, got=None)
+    return why
+
+
+def target_known(target: TargetView, eyes: Eyes) -> TargetView:
+    """A target of an action without the chance against somebody whose figures the reader does not get."""
+    return replace(target, chance=None) if target.id in eyes.veiled else target
+
+
+def odds_known(found: Preview, eyes: Eyes) -> tuple[Preview, bool]:
+    """What might come of an action, and whether the chances of its tests may be told.
+
+    Where somebody has a part in it whose figures the reader does not get, what comes of it would betray them; where he
+    rolls against it, so would the chance of every other test.
+    """
+    if not eyes.veiled or eyes.veiled.isdisjoint(found.people):
+        return found, True
+    checks = tuple(one for one in found.checks if one.combatant not in eyes.veiled)
+    defence = tuple(one for one in found.defence if one.combatant not in eyes.veiled)
+    opposed = len(checks) < len(found.checks)
+    return replace(found, checks=checks, defence=defence, odds=None), not opposed
+
+
+def ask_known(ask: Ask, eyes: Eyes) -> Ask:
+    """What somebody is asked, without figures of those whose figures the reader does not get.
+
+    Of what one of them is asked he learns only that it is asked.
+    """
+    if not eyes.veiled:
+        return ask
+    if isinstance(ask, Roll):
+        return replace(ask, count=0, sides=0, target=None) if ask.by in eyes.veiled else ask
+    if ask.to in eyes.veiled:
+        return replace(ask, options=(), barred=(), figures={}, lengths={})
+    if ask.about not in eyes.veiled:
+        return ask
+    figures = {name: value for name, value in ask.figures.items() if name in _TOLD_ANYWAY}
+    return replace(ask, figures=figures, options=tuple(_option_known(one) for one in ask.options))
+
+
+def _option_known(option: Option) -> Option:
+    """An answer without its odds."""
+    form = tuple(replace(field, chance=None, chances={}) for field in option.form)
+    return replace(option, chance=None, form=form)

@@ -174,6 +174,7 @@ def submission(rules: Ruleset, state: State, caller: Caller, actor: CombatantId,
         said=_NOTHING if body.said is None else said(state, caller, body.said),
         rolls=body.rolls,
         note=body.note,
+        secret=body.secret,
     )
 
 

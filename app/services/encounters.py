@@ -14,6 +14,7 @@ from app.engine.dice import commitment
 from app.engine.fold import fold_all
 from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
+from app.engine.showing import slot_told
 from app.engine.space.model import Ground
 from app.engine.state import State
 from app.engine.visibility import stamp
@@ -51,9 +52,10 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         book, version = await house_rules.chosen(service, body.campaign, body.house_rules, body.ruleset)
     origin = State(ruleset=body.ruleset)
     ids = [CombatantId(service.new_id("cmb_")) for _ in range(newcomers.count(body.combatants))]
+    slots = newcomers.slots_for(body.combatants, service.new_id)
     seed = service.new_seed()
     try:
-        events, state = _first_events(book, caller, body, origin, ids, commitment(seed))
+        events, state = _first_events(book, caller, body, origin, ids, slots, commitment(seed))
     except Refused as refused:
         raise in_words(service, caller, book, origin, refused) from None
     name = service.new_id("enc_")
@@ -64,6 +66,7 @@ async def create(service: Service, caller: Caller, body: EncounterIn, attempt: A
         house_rules=body.house_rules,
         house_version=version,
         dice_reveal=body.dice_reveal,
+        notes=body.notes,
     )
 
     def render(committed: Committed) -> Reply:
@@ -110,15 +113,24 @@ async def own_campaign(service: Service, caller: Caller, name: str) -> None:
 
 
 def _first_events(
-    book: Rulebook, caller: Caller, body: EncounterIn, origin: State, ids: list[CombatantId], committed: str
+    book: Rulebook,
+    caller: Caller,
+    body: EncounterIn,
+    origin: State,
+    ids: list[CombatantId],
+    slots: list[str],
+    committed: str,
 ) -> tuple[tuple[ev.Emitted, ...], State]:
     """What happened before anything happened: the settings, the map, who is there and what was stated."""
     options = book.read_options(body.options)
-    happened: list[ev.AnyEvent] = [ev.EncounterSet(options, body.dice, committed)]
+    happened: list[ev.AnyEvent] = [ev.EncounterSet(options, body.dice, committed, body.values or None)]
+    if body.secret_rolls != origin.secret_rolls:
+        happened.append(ev.EncounterSet(secret_rolls=body.secret_rolls))
     if isinstance(body.space, MapIn):
         happened.append(ev.MapChanged(ground_of(book, body.space)))
     state = fold_all(origin, happened)
-    happened += [ev.Joined(one) for one in newcomers.read(book, state, body.combatants, ids)]
+    for one in newcomers.read(book, state, body.combatants, ids, slots):
+        happened += (ev.Joined(one), *slot_told(None, one))
     if not isinstance(body.space, MapIn):
         state = fold_all(origin, happened)
         happened += _stated(book, state, caller, body.space.facts)
@@ -247,15 +259,19 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
             settings = replace(settings, approval=body.approval)
         if body.dice_reveal is not None:
             settings = replace(settings, dice_reveal=body.dice_reveal)
-        if body.options or body.dice is not None or body.space is not None:
+        if body.notes is not msgspec.UNSET:
+            settings = replace(settings, notes=body.notes)
+        secrets = body.values is not None or body.secret_rolls is not None
+        if body.options or body.dice is not None or body.space is not None or secrets:
             nothing_waits(book.ruleset, live, caller)
             ground = None if body.space is None else ground_of(book, body.space)
             # An option that is set to the ruleset's own value may have had another one until now.
             options = {name: book.ruleset.options.get(name) for name in body.options} | book.read_options(body.options)
-            setup = cmd.Setup(options, body.dice, ground)
+            setup = cmd.Setup(options, body.dice, ground, body.values, body.secret_rolls)
             played = begin(book.ruleset, live, setup, now=now, token=caller.token)
         else:
-            played = _noted(live)
+            only_notes = body.name is None and body.decision_timeout_s is msgspec.UNSET
+            played = _noted(live, "gm" if only_notes and body.notes is not msgspec.UNSET else "all")
         changed = played.change
         if not changed.events:  # an option set to what it was is a change of nothing; it still makes a version
             changed = replace(changed, events=(ev.Emitted(ev.EncounterSet()),))
@@ -264,12 +280,12 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
     return await change(service, caller, encounter, attempt, act)
 
 
-def _noted(live: Live) -> Played:
+def _noted(live: Live, audience: str) -> Played:
     """A change beside the fight: whatever waits goes on waiting."""
     head = live.head
     change = Change(
         state=live.state,
-        events=(ev.Emitted(ev.EncounterSet()),),
+        events=(ev.Emitted(ev.EncounterSet(), audience),),
         pending=live.pending,
         base=live.base,
         decisions=live.decisions,

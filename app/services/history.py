@@ -20,6 +20,7 @@ from app.persistence.work import NotFound as NoRow
 from app.services import lookup
 from app.services.branches import numbered, rewinds_of, stretches
 from app.services.caller import Caller, Result
+from app.services.cut import Eyes, event_seen, eyes_of
 from app.services.errors import NotFound
 from app.services.service import Service
 from app.services.settings import Settings
@@ -36,10 +37,11 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
     The GM has everything looked at. Others get the dice they know of checked, as soon as they may know the seed.
     """
     live = await lookup.encounter(service.store, caller, encounter)
+    eyes = eyes_of(caller, live.state)
 
     def work(connection: Connection) -> tuple[Head, Report]:
         head = head_in(connection, live.head)
-        return head, examine(connection, head) if caller.is_gm else _visible(connection, head, caller)
+        return head, examine(connection, head) if caller.is_gm else _visible(connection, head, caller, eyes)
 
     head, report = await service.store.examine(work)
     view: dict[str, Any] = {
@@ -68,7 +70,7 @@ def head_in(connection: Connection, known: Head) -> Head:
     return head_of(tuple(row))
 
 
-def _visible(connection: Connection, head: Head, caller: Caller) -> Report:
+def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes) -> Report:
     """The dice of everybody's log against the seeds that this reader is shown. A die is drawn again by its own name."""
     known = [one for one in seeds(head, caller) if one["seed"] is not None]
     secrets = [bytes.fromhex(one["seed"]) for one in known]
@@ -78,7 +80,7 @@ def _visible(connection: Connection, head: Head, caller: Caller) -> Report:
         if commitment(secret) != one["commitment"]
     ]
     checked = unchecked = reported = events = 0
-    for number, dice in _public_dice(connection, head):
+    for number, dice in _public_dice(connection, head, eyes):
         events = number
         for die in dice:
             if die.source != "server":
@@ -102,7 +104,7 @@ def is_drawn(seed: bytes, die: Die) -> bool:
     return named_faces(seed, name, int(place) + 1, die.sides)[-1] == die.value
 
 
-def _public_dice(connection: Connection, head: Head) -> Iterator[tuple[int, Iterable[Die]]]:
+def _public_dice(connection: Connection, head: Head, eyes: Eyes) -> Iterator[tuple[int, Iterable[Die]]]:
     columns = [event.c[name] for name in ENTRY_COLUMNS]
     last = 0
     while True:
@@ -116,7 +118,7 @@ def _public_dice(connection: Connection, head: Head) -> Iterator[tuple[int, Iter
             return
         for row in rows:
             entry = entry_of(tuple(row))
-            yield entry.public_seq, dice_of(entry.event)
+            yield entry.public_seq, dice_of(event_seen(entry.emitted, eyes))
         last = rows[-1].seq
 
 

@@ -1,7 +1,7 @@
 """The log in pages, both ways, and the long-poll."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from app.persistence.work import Ahead, Audience, Entry, Live, Store, Told, cursor, revision
 from app.persistence.work import NotFound as NoRow
@@ -15,7 +15,6 @@ MAX_WAIT = 25.0
 """Seconds that a long-poll may hold a line."""
 LOOK_S = 1.0
 """How often it is asked whether whoever waits may still read."""
-_TAIL = 64
 
 
 async def page(
@@ -91,13 +90,12 @@ async def _entries(
 
 
 async def _rendered(service: Service, caller: Caller, live: Live, entries: Sequence[Entry]) -> list[bytes]:
-    """The entries in the order in which they came, each with the version of its command."""
+    """The entries in the order in which they came."""
     if not entries:
         return []
     words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
     hidden = unseen(caller, live.state)
-    ends = await ends_of(service.store, live.head.public_id, caller.audience, entries)
-    return [wire.event(one, ends[one.version], caller.audience, words, hidden) for one in entries]
+    return [wire.event(one, one.version, caller.audience, words, hidden) for one in entries]
 
 
 async def told(
@@ -115,23 +113,3 @@ async def told(
     words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
     shown = wire.told(command, caller.audience, words, unseen(caller, live.state))
     return tuple((entry.type, event) for entry, event in zip(command.for_(caller.audience), shown, strict=True))
-
-
-async def ends_of(store: Store, encounter: str, audience: Audience, entries: Iterable[Entry]) -> dict[int, int]:
-    """The version of each command in the reader's own count: for whoever is not GM the number of its last event.
-
-    A page may end in the middle of a command; then it is looked up where the command ends.
-    """
-    if audience == "gm":
-        return {entry.version: entry.version for entry in entries}
-    ends: dict[int, int] = {}
-    for entry in entries:
-        ends[entry.version] = max(ends.get(entry.version, 0), entry.public_seq)
-    newest = max(ends)
-    while True:
-        more = await store.log(encounter, audience, after=ends[newest], limit=_TAIL)
-        same = [entry.public_seq for entry in more if entry.version == newest]
-        if same:
-            ends[newest] = same[-1]
-        if len(same) < _TAIL:
-            return ends

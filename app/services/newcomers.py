@@ -1,7 +1,7 @@
 """Combatants at the door: samples by name or sheets of their own, judged whole before anybody enters."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,6 +18,8 @@ from app.services.maps import validate_places
 from app.services.play import ANY_KIND
 
 MAX_COMBATANTS = 200
+SLOT = "unk_"
+"""How ids of unknown slots begin."""
 _NUMBERED = re.compile(r"(.*\S) (\d{1,4})")
 
 
@@ -26,21 +28,34 @@ def count(bodies: Iterable[CombatantIn]) -> int:
     return sum(body.count for body in bodies)
 
 
+def slots_for(bodies: Iterable[CombatantIn], new_id: Callable[[str], str]) -> list[str]:
+    """Ids for all of them who are to be unknown slots."""
+    return [new_id(SLOT) for body in bodies if body.hidden == "slot" for _ in range(body.count)]
+
+
 def read(
-    book: Rulebook, state: State, bodies: Sequence[CombatantIn], ids: Sequence[CombatantId], at: str = "/combatants"
+    book: Rulebook,
+    state: State,
+    bodies: Sequence[CombatantIn],
+    ids: Sequence[CombatantId],
+    slots: Sequence[str],
+    at: str = "/combatants",
 ) -> tuple[Combatant, ...]:
-    """Everybody whom these bodies describe, ready to enter, under these ids. Raises `BadInput` with all findings."""
+    """Everybody whom these bodies describe, ready to enter, under these ids. Raises `BadInput` with all findings.
+
+    `slots` are ids for those who are to be unknown slots.
+    """
     room_for(state, len(ids))
     findings: list[Finding] = []
     made: list[Combatant] = []
     where: dict[CombatantId, str] = {}
     stands: dict[CombatantId, str] = {}
-    unused = iter(ids)
+    unused, unseen = iter(ids), iter(slots)
     for place, body in enumerate(bodies):
         pointer = f"{at}/{place}"
         before = len(findings)
         for number, one in enumerate(_several(book, body, unused, pointer, findings)):
-            made.append(one)
+            made.append(replace(one, slot=next(unseen)) if body.hidden == "slot" else one)
             where[one.id] = pointer
             stands[one.id] = f"{pointer}/positions/{number}" if body.positions else f"{pointer}/position"
         if len(findings) == before:
@@ -114,7 +129,9 @@ def _one(book: Rulebook, body: CombatantIn, who: CombatantId, at: str, findings:
         made,
         name=body.name or made.name,
         external_ref=body.external_ref,
-        hidden=body.hidden,
+        hidden=bool(body.hidden),
+        values=body.values,
+        rolls=body.rolls,
         policy=body.policy,
         dice=body.dice,
         cover=None if body.cover is None else door.cover(body.cover),

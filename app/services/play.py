@@ -18,6 +18,7 @@ from app.engine.reasons import BadAnswer, Reason, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, StoredRuling, digest_of, run
 from app.engine.state import Combatant, State
+from app.engine.visibility import Secrets, secrets_of
 from app.persistence.work import Change, Decision, DecisionStatus, Live, Pending, Rolled
 from app.services.caller import Caller
 from app.services.errors import AnswerAwaited, LimitReached, ReplayBroken
@@ -112,7 +113,7 @@ def begin(
             token=token,
             brought=brought,
         )
-    decisions, opened = _open(live, outcome, number, {}, now)
+    decisions, opened = _open(live, outcome, number, {}, now, _secret(command))
     change = Change(
         state=outcome.state,
         events=(*told, *outcome.events, *opened),
@@ -203,7 +204,7 @@ def go_on(
     except ReplayMismatch as error:
         raise ReplayBroken(pending.command_id, pending.base_version) from error
     new = outcome.events[pending.shown :]
-    decisions, opened = _open(live, outcome, pending.number, held, now)
+    decisions, opened = _open(live, outcome, pending.number, held, now, _secret(pending.command))
     remaining = {decision.id for decision in decisions}
     told = [_answered(*answered, is_sealed=bool(outcome.open) and not new)] if answered is not None else []
     told += [_withdrawn(decision) for decision in held.values() if decision.id not in remaining]
@@ -385,13 +386,19 @@ def by_default(ask: Ask, live: Live, pending: Pending) -> Input:
 
 
 def _open(
-    live: Live, outcome: Outcome, number: int, held: Mapping[Key, Decision], now: int
+    live: Live,
+    outcome: Outcome,
+    number: int,
+    held: Mapping[Key, Decision],
+    now: int,
+    secret: CombatantId | None,
 ) -> tuple[tuple[Decision, ...], list[Emitted]]:
     """Everything that is open now, and the facts of what was not open before."""
     if not outcome.open:
         return (), []
     head = live.head
     due = expires(live, now)
+    secrets = secrets_of(outcome.state, secret)
     decisions: list[Decision] = []
     opened: list[Emitted] = []
     for ask in outcome.open[:MAX_OPEN]:
@@ -399,7 +406,7 @@ def _open(
         is_roll = isinstance(ask, Roll)
         owner = ask.by if isinstance(ask, Roll) else ask.to
         if before is not None:
-            hidden = _is_hidden(outcome.state, ask, owner)
+            hidden = _is_hidden(secrets, ask, owner)
             same = before.ask == ask and before.hidden == hidden
             decisions.append(before if same else replace(before, ask=ask, hidden=hidden))
             continue
@@ -409,7 +416,7 @@ def _open(
             ask=ask,
             owner=owner,
             kind="roll" if is_roll else ask.kind,  # type: ignore[union-attr]
-            hidden=_is_hidden(outcome.state, ask, owner),
+            hidden=_is_hidden(secrets, ask, owner),
             expires_at=due,
             opened_version=head.version + 1,
         )
@@ -418,14 +425,19 @@ def _open(
     return tuple(decisions), opened
 
 
-def _is_hidden(state: State, ask: Ask, owner: CombatantId) -> bool:
-    body = state.combatants.get(owner)
-    if body is not None and body.hidden:
+def _is_hidden(secrets: Secrets, ask: Ask, owner: CombatantId) -> bool:
+    """Whether only the GM may know of it: it is asked of somebody hidden, or about him, or a roll that is secret."""
+    if owner in secrets.hidden:
         return True
-    if owner != GM or isinstance(ask, Roll) or ask.about is None:
-        return False
-    about = state.combatants.get(ask.about)
-    return about is not None and about.hidden
+    if isinstance(ask, Roll):
+        return owner in secrets.rolls
+    return owner == GM and ask.about is not None and ask.about in secrets.hidden
+
+
+def _secret(command: cmd.Command) -> CombatantId | None:
+    """Whose rolls are secret in this command."""
+    is_secret = isinstance(command, cmd.Act) and command.submission.secret
+    return command.submission.actor if is_secret and isinstance(command, cmd.Act) else None
 
 
 def _decision_id(seed: bytes, epoch: int, number: int, key: Key) -> str:

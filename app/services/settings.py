@@ -17,7 +17,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     `turn_due_at` is when the time of the turn under way is up (UTC milliseconds), None for never, and `turns_missed`
     how many in a row the clock had to end. `house_rules` and `house_version` name the house rules it is played by.
     `dice_reveal` tells who is shown the seed of the dice after the end; `past_seeds` were in force before the present
-    one, which is since `seed_epoch`. `forked` says that some dice may have fallen where it was forked from.
+    one, which is since `seed_epoch`. `forked` says that some dice may have fallen where it was forked from. `notes`
+    are the GM's.
     """
 
     decision_timeout_s: int | None = None
@@ -32,6 +33,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     past_seeds: tuple[PastSeed, ...] = ()
     seed_epoch: int = 0
     forked: bool = False
+    notes: str | None = None
 
     def reseeded(self, head: Head, seed: bytes, epoch: int, *, known: bool = True) -> "Settings":
         """With another seed in force from that epoch on; the one before joins the past."""

@@ -7,14 +7,15 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from app.engine import events as ev
-from app.engine.visibility import NOBODY, blanked
+from app.engine.visibility import NOBODY
 from app.persistence.reading import entry_of
 from app.persistence.statements import ENTRY_COLUMNS
 from app.persistence.tables import event
-from app.persistence.work import Audience, Head
+from app.persistence.work import Head
 from app.services import lookup
 from app.services.branches import rewinds_of, stretches
 from app.services.caller import Caller, Result
+from app.services.cut import Eyes, event_seen, eyes_of
 from app.services.service import Service
 from app.services.units import units
 
@@ -151,7 +152,7 @@ class Tally:
 
     def _fought(self, happened: ev.AnyEvent) -> None:
         match happened:
-            case ev.CheckRolled():
+            case ev.CheckRolled() if happened.outcome:  # a secret one does not count
                 person = self._of(happened.combatant)
                 won = happened.outcome == "success"
                 person.counts["checks"] += 1
@@ -209,19 +210,19 @@ async def read(service: Service, caller: Caller, encounter: str) -> Result:
     them.
     """
     live = await lookup.encounter(service.store, caller, encounter)
-    head, audience = live.head, caller.audience
+    head, eyes = live.head, None if caller.is_gm else eyes_of(caller, live.state)
 
     def work(connection: Connection) -> Tally:
-        return counted(_events(connection, head, audience))
+        return counted(_events(connection, head, eyes))
 
     view = (await service.store.examine(work)).view()
     return Result(_encode(view))
 
 
-def _events(connection: Connection, head: Head, audience: Audience) -> Iterator[ev.AnyEvent]:
+def _events(connection: Connection, head: Head, eyes: Eyes | None) -> Iterator[ev.AnyEvent]:
     columns = [event.c[name] for name in ENTRY_COLUMNS]
     rows = select(*columns).where(event.c.encounter_id == head.id).order_by(event.c.seq).limit(_PAGE)
-    if audience != "gm":
+    if eyes is not None:
         rows = rows.where(event.c.visible_to == "all")
     for stretch in stretches(head.version, rewinds_of(connection, head)):
         if stretch.abandoned:
@@ -231,5 +232,5 @@ def _events(connection: Connection, head: Head, audience: Audience) -> Iterator[
         while page := connection.execute(within.where(event.c.seq > last)).all():
             for row in page:
                 entry = entry_of(tuple(row))
-                yield entry.event if audience == "gm" else blanked(entry.emitted)
+                yield entry.event if eyes is None else event_seen(entry.emitted, eyes)
             last = page[-1].seq

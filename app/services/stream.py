@@ -13,7 +13,6 @@ from app.services import lookup, wire
 from app.services.caller import Caller
 from app.services.changes import unseen, words_for
 from app.services.errors import CursorGone
-from app.services.log import ends_of
 from app.services.service import Service
 from app.services.views import Viewer
 
@@ -118,10 +117,8 @@ class _Follower:
         """Frames of these commands, as many as are sent at once, and the cursor behind them."""
         frames: list[bytes] = []
         size = 0
-        page = sum(len(told.entries) for told in news)
-        for place, told in enumerate(news):
-            is_cut = page >= PAGE and place == len(news) - 1
-            for number, frame in await self._frames(told, is_cut):
+        for told in news:
+            for number, frame in await self._frames(told):
                 if number <= after:
                     continue
                 if len(frames) == most or (frames and size + len(frame) > PIECE):
@@ -132,25 +129,25 @@ class _Follower:
             after = max(after, told.entries[-1].number(self.audience))
         return frames, after
 
-    async def _frames(self, told: Told, is_cut: bool) -> tuple[tuple[int, bytes], ...]:
+    async def _frames(self, told: Told) -> tuple[tuple[int, bytes], ...]:
         """The frames of a command with their numbers, made once for all readers of a kind."""
-        kept = (self.audience, self.caller.language, self.format)
+        own: frozenset[str] = frozenset()
+        if told.veiled and self.audience != "gm":
+            live = await self.service.store.live(self.encounter)
+            own = frozenset(unseen(self.caller, live.state).kind(told.veiled))
+        kept = (self.audience, self.caller.language, self.format, own)
         found: tuple[tuple[int, bytes], ...] | None = told.renderings.get(kept)
         if found is None:
-            found = told.renderings[kept] = await self._made(told, is_cut)
+            found = told.renderings[kept] = await self._made(told)
         return found
 
-    async def _made(self, told: Told, is_cut: bool) -> tuple[tuple[int, bytes], ...]:
+    async def _made(self, told: Told) -> tuple[tuple[int, bytes], ...]:
         service, caller = self.service, self.caller
         live = await service.store.live(self.encounter)
         words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
         hidden = unseen(caller, live.state)
         entries = told.for_(self.audience)
-        if is_cut and entries:
-            ends = await ends_of(service.store, self.encounter, self.audience, entries)
-            events = tuple(wire.event(one, ends[one.version], self.audience, words, hidden) for one in entries)
-        else:
-            events = wire.told(told, self.audience, words, hidden)
+        events = wire.told(told, self.audience, words, hidden)
         return tuple(
             (entry.number(self.audience), self._frame(entry.number(self.audience), entry.type, event))
             for entry, event in zip(entries, events, strict=True)

@@ -196,6 +196,7 @@ def _head(brought: Brought, campaign: str, name: str | None, seed: bytes, made: 
         past_seeds=tuple(PastSeed(one.epoch, one.commitment, one.seed) for one in told.dice_seeds),
         seed_epoch=epoch,
         forked=told.forked,
+        notes=told.notes,
     )
     slot = state.clock.slot
     head = Head(

@@ -8,11 +8,11 @@ from app.catalog import Rulebook
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, Item, Slot, State, Tick
 from app.engine.table import Table
-from app.engine.visibility import hidden_in
+from app.engine.visibility import band, shown
 from app.persistence.work import Audience, Head, Live, cursor, revision
 from app.services import proposals, wire
 from app.services.caller import Caller
-from app.services.cut import known
+from app.services.cut import eyes_of, known, without_figures
 from app.services.service import Service
 from app.services.settings import Settings
 from app.services.units import in_units
@@ -30,6 +30,7 @@ class Viewer:
         self.words = Words(
             caller.language, book.texts, service.voice(book), live.state.combatants, sees_hidden=caller.is_gm
         )
+        self.eyes = eyes_of(caller, live.state)
         self.state: State = known(live.state, caller)
         self.table = Table(book.ruleset, self.state)
 
@@ -37,17 +38,17 @@ class Viewer:
         """The whole encounter."""
         head, state, book = self.live.head, self.state, self.book
         settings = Settings.of(head)
-        words, audience = self.words, self.audience
-        hidden = hidden_in(self.live.state) if audience == "public" else frozenset[CombatantId]()
-        return summary(head, self.caller) | {
+        words, audience, eyes = self.words, self.audience, self.eyes
+        view: View = summary(head, self.caller) | {
             "cursor": cursor(head, audience),
             "pin": head.pin,
             "house_rules": None
             if settings.house_rules is None
             else {"name": settings.house_rules, "version": settings.house_version},
             "pass": state.clock.pass_,
-            "turn": self._slot(state.clock.slot),
+            "turn": self._slot(self.live.state.clock.slot),
             "upcoming": [self._slot(slot) for slot in self._upcoming()],
+            "unknown_slots": [{"id": eyes.slots[who]} for who in self._unknown()],
             "options": book.write_options(state.options),
             "dice": state.dice,
             "dice_commitment": settings.commitment,
@@ -60,20 +61,31 @@ class Viewer:
             "combatants": [self.combatant(body) for body in state.combatants.values() if body.status != "gone"],
             "status": state.status,
             "waiting": self.live.pending is not None,
-            "waiting_for": proposals.waiting_for(self.caller, book, self.live, words, hidden),
+            "waiting_for": proposals.waiting_for(self.caller, book, self.live, words, eyes),
         }
+        if self.caller.is_gm:
+            view |= {"values": state.values, "secret_rolls": state.secret_rolls, "notes": settings.notes}
+        return view
 
     def _upcoming(self) -> tuple[Slot, ...]:
         if self.state.status != "running":
             return ()
-        return tuple(
-            slot for slot in self.book.ruleset.turns.upcoming(self.table) if slot.owner in self.state.combatants
-        )
+        table = self.table
+        if self.eyes.slots:
+            table = Table(self.book.ruleset, known(self.live.state, self.caller, with_slots=True))
+        return tuple(slot for slot in self.book.ruleset.turns.upcoming(table) if slot.owner in table.state.combatants)
+
+    def _unknown(self) -> list[CombatantId]:
+        """Those of whom he knows only that they are in the order, in an order that tells nothing."""
+        present = [who for who in self.eyes.slots if self.live.state.combatants[who].status in ("up", "down")]
+        return sorted(present, key=lambda who: self.eyes.slots[who])
 
     def _slot(self, slot: Slot | None) -> View | None:
+        """A stretch of time, whose it is or under which id; None for that of somebody hidden."""
         if slot is None:
             return None
-        return {"combatant": slot.owner, "kind": slot.kind}
+        owner = self.eyes.slots.get(slot.owner, slot.owner)
+        return None if owner in self.eyes else {"combatant": owner, "kind": slot.kind}
 
     def _space(self) -> View:
         scenery = self.state.scenery
@@ -96,7 +108,9 @@ class Viewer:
         }
 
     def combatant(self, body: Combatant) -> View:
-        """One combatant. What only his own player and the GM may set is shown to them alone."""
+        """One combatant. What only his own player and the GM may set is shown to them alone; so are his figures, where
+        the GM has veiled them.
+        """
         rules, words = self.book.ruleset, self.words
         view: View = {
             "id": body.id,
@@ -130,7 +144,21 @@ class Viewer:
         if self.caller.controls(body):
             view |= {"policy": dict(body.policy), "dice": body.dice}
         if self.audience == "gm":
-            view |= {"hidden": body.hidden, "notes": body.notes}
+            view |= {
+                "hidden": "slot" if body.hidden and body.slot is not None else body.hidden,
+                "notes": body.notes,
+                "values": body.values,
+                "rolls": body.rolls,
+            }
+            if body.slot is not None:
+                view["slot"] = body.slot
+        if body.id not in self.eyes.veiled:
+            return view | {"shown": "exact"}
+        how = shown(self.live.state, body)
+        view = without_figures(view) | {"shown": how}
+        if how == "band":
+            name = band(body, rules.harm(body))
+            view["condition"] = {"id": name, "name": words.band(name)}
         return view
 
     def _lies(self, item: Item) -> View:

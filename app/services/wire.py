@@ -15,19 +15,19 @@ from msgspec.structs import replace
 from app.engine import events as ev
 from app.engine.asks import Barred, Option, Question, Roll
 from app.engine.forms import MOST_POINTS, Field, FieldType, Form
-from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Combatant
-from app.engine.visibility import NOBODY, SECRET_FIELDS, blanked
+from app.engine.visibility import NOBODY, SECRET_FIELDS, cut_for, unseen_in
 from app.persistence.work import Audience, Decision, Entry, Told
-from app.services.cut import body_known
+from app.services.cut import ALL_SEEING, Eyes, ask_known, event_known, left_out, reason_known
 from app.services.lookup import ABSENT
 from app.services.units import converter, secret_fields, units
 from app.services.words import Words
 
 _encode = msgspec.json.Encoder().encode
 _MILLION = 1_000_000
-Hidden = frozenset[CombatantId]
+Hidden = Eyes
+"""What the reader does not see."""
 _SECRET = SECRET_FIELDS[Combatant]
 
 
@@ -49,31 +49,38 @@ _KINDS: dict[str, type[ev.Event]] = {
 
 def told(command: Told, audience: Audience, words: Words, hidden: Hidden) -> tuple[bytes, ...]:
     """The events of one command as this reader sees them."""
-    kept = (audience, words.language, "events")
+    kept = (audience, words.language, "events", hidden.kind(command.veiled))
     found: tuple[bytes, ...] | None = command.renderings.get(kept)
     if found is None:
-        version = command.version if audience == "gm" else command.entries[-1].public_seq
-        found = tuple([event(entry, version, audience, words, hidden) for entry in command.for_(audience)])
+        found = tuple([event(entry, command.version, audience, words, hidden) for entry in command.for_(audience)])
         command.renderings[kept] = found
     return found
 
 
 def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: Hidden) -> bytes:
-    """One event as JSON. `version` is the one its command made, as this reader counts."""
-    happened = entry.event if audience == "gm" else blanked(entry.emitted)
+    """One event as JSON. `version` is the one its command made, for the GM; for others, who are not to learn what was
+    one command and what came of several, the revision is counted event by event.
+    """
+    version = version if audience == "gm" else entry.public_seq
+    gone: tuple[str, ...] = ()
+    if audience == "gm":
+        happened = entry.event
+    else:
+        happened, gone = cut_for(entry.emitted, hidden.controls)
     body = entry.body
     if isinstance(happened, ev.Rewound):
         to_version = happened.to_version if audience == "gm" else happened.public_version
         happened = replace(happened, to_version=to_version, public_version=0)
         body = _encode(happened)
-    if isinstance(happened, ev.Joined | ev.Edited) and audience != "gm":
-        happened = replace(happened, body=body_known(happened.body, hidden))
+    if audience != "gm":
+        happened = event_known(happened, hidden.hidden | unseen_in(entry.blank))
         if isinstance(happened, ev.Edited):
             happened = replace(happened, fields=tuple(name for name in happened.fields if name not in _SECRET))
     if (entry.blank and audience != "gm") or not _plain(_KINDS[entry.type], audience):
         convert = converter(type(happened), audience)
-        body = _encode(happened if convert is None else convert(happened))
-    text = _encode(words.event(happened))
+        told = happened if convert is None else convert(happened)
+        body = _encode(left_out(msgspec.to_builtins(told), gone) if gone else told)
+    text = _encode(words.event(happened, gone))
     head = b'{"seq":%d,"version":%d,"at":"%b",' % (entry.number(audience), version, times(entry.at).encode())
     return b'%b%b,"text":%b}' % (head, body[1:-1], text)
 
@@ -121,12 +128,10 @@ def command_result(
 
 def decision(one: Decision, audience: Audience, words: Words, hidden: Hidden) -> dict[str, Any]:
     """An open decision: what is asked, of whom, and what may be answered."""
-    unseen = hidden if audience != "gm" else frozenset()
-    view: dict[str, Any] = {"id": one.id, "kind": one.kind, "for": one.owner, "prompt": words.prompt(one.ask)}
-    if isinstance(one.ask, Roll):
-        view |= _roll(one.ask)
-    else:
-        view |= _question(one.ask, words, unseen)
+    eyes = hidden if audience != "gm" else ALL_SEEING
+    ask = ask_known(one.ask, eyes)
+    view: dict[str, Any] = {"id": one.id, "kind": one.kind, "for": one.owner, "prompt": words.prompt(ask)}
+    view |= _roll(ask) if isinstance(ask, Roll) else _question(ask, words, eyes)
     if one.ask.clause is not None:
         view["clause"] = one.ask.clause
     view["expires_at"] = None if one.expires_at is None else times(one.expires_at)
@@ -134,7 +139,9 @@ def decision(one: Decision, audience: Audience, words: Words, hidden: Hidden) ->
 
 
 def _roll(roll: Roll) -> dict[str, Any]:
-    view: dict[str, Any] = {"name": roll.name, "dice": f"{roll.count}d{roll.sides}", "purpose": roll.purpose}
+    view: dict[str, Any] = {"name": roll.name, "purpose": roll.purpose}
+    if roll.count:
+        view["dice"] = f"{roll.count}d{roll.sides}"
     if roll.target is not None:
         view["target"] = roll.target
     return view
@@ -199,7 +206,7 @@ _TYPES: dict[FieldType, dict[str, Any]] = {
 }
 
 
-def form(fields: Form, words: Words, hidden: Hidden = frozenset()) -> dict[str, Any]:
+def form(fields: Form, words: Words, hidden: Hidden = ALL_SEEING) -> dict[str, Any]:
     """A form as JSON Schema with titles in the reader's language; a field that is barred now stands beside it, with
     why, and a choice that is barred beside the choices of its field.
     """
@@ -264,8 +271,9 @@ def _bounds(field: Field) -> dict[str, float]:
     return found
 
 
-def reason(why: Reason, words: Words, hidden: Hidden = frozenset()) -> dict[str, Any]:
+def reason(why: Reason, words: Words, hidden: Hidden = ALL_SEEING) -> dict[str, Any]:
     """A reason with its figures and what it says to a person."""
+    why = reason_known(why, hidden)
     if why.names:
         names = tuple(NOBODY if name in hidden else name.removeprefix(ABSENT) for name in why.names)
         why = replace(why, names=names)

@@ -33,9 +33,9 @@ class Words:
         self._bodies = bodies
         self._context = Context(book, bodies, sees_hidden=sees_hidden)
 
-    def event(self, event: AnyEvent) -> str:
-        """What happened, as a sentence; nothing for pure bookkeeping."""
-        return narrate(event, self._context, self.language)
+    def event(self, event: AnyEvent, left_out: tuple[str, ...] = ()) -> str:
+        """What happened, as a sentence; nothing for pure bookkeeping. `left_out` are figures it must not tell."""
+        return narrate(event, self._context, self.language, left_out)
 
     def prompt(self, ask: Ask) -> str:
         """What somebody is asked."""
@@ -53,6 +53,10 @@ class Words:
         """The name of something the ruleset names (`action`, `charge`), its id in plain words if it has none."""
         found = self._texts.name(kind, name, self.language)
         return name.replace("_", " ") if found == name else found
+
+    def band(self, band: str) -> str:
+        """How somebody looks."""
+        return self._context.book.voice(self.language).word(("band",), band)
 
     def choice(self, of: str, choice: str) -> str:
         """The name of a word of the ruleset that is one of several of their kind."""

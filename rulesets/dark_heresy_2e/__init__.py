@@ -8,7 +8,7 @@ from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
 from rulesets.dark_heresy_2e.fear import begin_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
-from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, harm_of, prepare
 from rulesets.dark_heresy_2e.permission import with_distances_confirmed
 from rulesets.dark_heresy_2e.resolvers import (
     attacks,
@@ -87,6 +87,7 @@ CODE = RulesetCode(
     },
     body_extra=body_extra,
     pools=POOLS,
+    harm=harm_of,
     prepare=prepare,
     budgets=BUDGETS,
     fits=fits,

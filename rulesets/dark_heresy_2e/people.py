@@ -56,6 +56,12 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
+def harm_of(body: Combatant) -> tuple[int, int]:
+    """Wounds lost and critical damage beyond them, out of the wounds he has. Clauses: DH-5510, DH-5520."""
+    most = body.sheet.stats.get("wounds_max", 1)
+    return most - body.pools.get("wounds", 0) + body.pools.get("critical_damage", 0), most
+
+
 def _half_actions(table: Table, who: CombatantId) -> int:
     return DarkHeresyTurns().half_actions(table, who)
 

@@ -10,7 +10,7 @@ from rulesets.gurps_4e.flying import IN_THE_WAY
 from rulesets.gurps_4e.injuries import set_pool_by_ruling
 from rulesets.gurps_4e.interrupting import wait_after, wait_declaring, wait_passing, wait_shifted
 from rulesets.gurps_4e.moving_events import Shifted, after_moving
-from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.gurps_4e.people import BUDGETS, POOLS, body_extra, harm_of, prepare
 from rulesets.gurps_4e.reach import vocabulary
 from rulesets.gurps_4e.resolvers import aim, attacks, concentrate, feint, free, plain, ready, wait
 from rulesets.gurps_4e.ruled import effect_ended, least_hp, leave, status_by_ruling
@@ -59,6 +59,7 @@ CODE = RulesetCode(
     ends_turn=frozenset({"end_turn"}),
     relied_on=frozenset({"weapons/unarmed"}),
     pools=POOLS,
+    harm=harm_of,
     prepare=prepare,
     budgets=BUDGETS,
     fits=fits,

@@ -54,4 +54,10 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
+def harm_of(body: Combatant) -> tuple[int, int]:
+    """Hit points lost, out of all of them. Clause: GU-2120."""
+    most = figure(body, "hp_max")
+    return most - body.pools.get(HP, 0), most
+
+
 BUDGETS: Mapping[str, Callable[[Table, CombatantId], int]] = {MANEUVER: maneuvers_of, SPEECH: words_of}

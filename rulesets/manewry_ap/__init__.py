@@ -5,7 +5,7 @@ from app.engine.rules import RulesetCode
 from rulesets.manewry_ap.checks import chance_of
 from rulesets.manewry_ap.classes import STAGES, TURN_END
 from rulesets.manewry_ap.hiding import DETECT, PERCEPTION
-from rulesets.manewry_ap.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.manewry_ap.people import BUDGETS, POOLS, body_extra, harm_of, prepare
 from rulesets.manewry_ap.reach import vocabulary
 from rulesets.manewry_ap.resolvers import attacks, gear, movement, plain
 from rulesets.manewry_ap.responding import DEFEND, IMMEDIATE
@@ -37,6 +37,7 @@ CODE = RulesetCode(
     handlers={},
     body_extra=body_extra,
     pools=POOLS,
+    harm=harm_of,
     prepare=prepare,
     budgets=BUDGETS,
     fits=fits,

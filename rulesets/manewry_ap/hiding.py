@@ -7,11 +7,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from app.engine.asks import GM, Answer, Option, Question
-from app.engine.events import Edited, Figure, Noted, Term
+from app.engine.events import Figure, Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.reasons import Reason
 from app.engine.scene import Scene
+from app.engine.showing import put
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.manewry_ap.checks import base_st, take_test
@@ -222,8 +223,7 @@ def met(scene: Scene, who: CombatantId) -> None:
     reveal(scene, who, "met", "MA-600")
     body = scene.who(who)
     if body.hidden:
-        scene.emit(Edited(replace(body, hidden=False), ("hidden",), ClauseId("MA-600")))
-        scene.emit(Noted(who, "appeared", clause=ClauseId("MA-600")))
+        put(scene, replace(body, hidden=False, slot=None), ("hidden",), ClauseId("MA-600"))
 
 
 def reveal_by_attack(scene: Scene, who: CombatantId, target: CombatantId) -> None:

@@ -68,6 +68,12 @@ MOST_FATIGUE = 20
 """The most Fatigue markers. Table 1.1."""
 
 
+def harm_of(body: Combatant) -> tuple[int, int]:
+    """Health lost, out of all of it. Clause: MA-800."""
+    most = body.sheet.stats.get("hp_max", 0)
+    return most - body.pools.get(HP, 0), most
+
+
 def refilled(table: Table, who: CombatantId) -> int:
     """What the action points refill to. Clause: MA-020."""
     return ap_max(table.rules.tables, table.who(who))

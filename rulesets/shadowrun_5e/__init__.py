@@ -6,7 +6,7 @@ from app.engine.rules import RulesetCode
 from rulesets.shadowrun_5e.harm import set_pool_by_ruling
 from rulesets.shadowrun_5e.moving import interceptors, under_fire
 from rulesets.shadowrun_5e.odds import chance_among, chance_of
-from rulesets.shadowrun_5e.people import BUDGETS, POOLS, add_by_ruling, body_extra, prepare
+from rulesets.shadowrun_5e.people import BUDGETS, POOLS, add_by_ruling, body_extra, harm_of, prepare
 from rulesets.shadowrun_5e.resolvers import (
     devices,
     fire,
@@ -75,6 +75,7 @@ CODE = RulesetCode(
     handlers={Passing: (interceptors, under_fire), ActionDone: (act_under_fire,)},
     body_extra=body_extra,
     pools=POOLS,
+    harm=harm_of,
     prepare=prepare,
     budgets=BUDGETS,
     fits=fits,

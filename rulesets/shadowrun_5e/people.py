@@ -67,6 +67,12 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
+def harm_of(body: Combatant) -> tuple[int, int]:
+    """Boxes filled on the monitor that is fuller, out of all of its boxes. Clause: SR-740."""
+    monitors = [POOLS[name](body) for name in (PHYSICAL, STUN)]
+    return max(((filled, most or 0) for filled, most in monitors), key=lambda one: one[0] * 100 // max(1, one[1]))
+
+
 def _simple(table: Table, who: CombatantId) -> int:
     return tables_of(table).core.simple_actions
 

@@ -6,7 +6,7 @@ from app.engine.rules import RulesetCode
 from rulesets.wh40k_d100.checks import chance_of
 from rulesets.wh40k_d100.conditions import begin_by_ruling, begin_for_rounds, set_pool_by_ruling
 from rulesets.wh40k_d100.moving import somebody_unseen
-from rulesets.wh40k_d100.people import BUDGETS, POOLS, body_extra, prepare
+from rulesets.wh40k_d100.people import BUDGETS, POOLS, body_extra, harm_of, prepare
 from rulesets.wh40k_d100.reach import vocabulary
 from rulesets.wh40k_d100.resolvers import attacks, movement, preparing, treating
 from rulesets.wh40k_d100.tables import Tables
@@ -39,6 +39,7 @@ CODE = RulesetCode(
     handlers={Passing: (somebody_unseen,)},
     body_extra=body_extra,
     pools=POOLS,
+    harm=harm_of,
     prepare=prepare,
     budgets=BUDGETS,
     fits=fits,

@@ -43,6 +43,12 @@ POOLS: Mapping[str, Callable[[Combatant], tuple[int, int | None]]] = {
 }
 
 
+def harm_of(body: Combatant) -> tuple[int, int]:
+    """Wounds lost and critical damage beyond them, out of the wounds he has. Clause: WH-910."""
+    most = stat(body, "wounds_max")
+    return most - body.pools.get(WOUNDS, 0) + body.pools.get(CRITICAL, 0), most
+
+
 def half_actions_of(table: Table, who: CombatantId) -> int:
     """Half actions of a turn. Clause: WH-020."""
     return whole_option(table, "half_actions_per_turn")

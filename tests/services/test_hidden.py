@@ -179,9 +179,9 @@ async def test_whoever_is_shown_appears_as_he_then_is(game: Game) -> None:
     shown = (await game.log(ANN, after=cursor))["items"]
     there = await game.combatant(hidden, ANN)
     await game.edit(GM, hidden, hidden=True)
-    gone = (await game.log(ANN, after=cursor + 2))["items"]
+    gone = (await game.log(ANN, after=cursor + 1))["items"]
 
-    assert types({"events": shown}) == ["edited", "noted"]
+    assert types({"events": shown}) == ["appeared"]
     assert "notes" not in shown[0]["body"]
     assert "hidden" not in shown[0]["body"]
     assert there["name"] == CANARY

@@ -166,6 +166,7 @@ SAMPLES: Mapping[type[ev.Event], tuple[ev.AnyEvent, ...]] = {
         ev.Noted(ANN, "extended_progress", figures=(ev.Figure("progress", 1), ev.Figure("needed", 3))),
         ev.Noted(ANN, "blood_loss", dice=dice(4, sides=10)),
     ),
+    ev.Appeared: (ev.Appeared(BODIES[ANN]),),
     ev.Ruled: (ev.Ruled("the floor gives way", (ANN, BROK)), ev.Ruled("x" * 1000)),
     ev.DecisionOpened: (
         ev.DecisionOpened("dec_1", BROK, "defend"),

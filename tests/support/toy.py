@@ -389,6 +389,11 @@ def _hits(body: Combatant) -> tuple[int, int | None]:
     return body.pools.get("hits", 0), body.sheet.stats["toughness"]
 
 
+def _harm(body: Combatant) -> tuple[int, int]:
+    most = body.sheet.stats["toughness"]
+    return most - body.pools.get("hits", 0), most
+
+
 def misfits(rules: Ruleset, body: Combatant) -> Iterator[Misfit]:
     """A bow has up to twelve arrows, and a hand holds one thing."""
     yield from marks_within(body.items, lambda item: {"arrows": (0, 12)} if item.kind == "bow" else {})
@@ -413,6 +418,7 @@ CODE = RulesetCode(
     handlers={ActionDone: (watchers,)},
     body_extra=lambda body: 0,
     pools={"hits": _hits},
+    harm=_harm,
     prepare=prepare,
     budgets={"act": lambda table, who: ACTS, "reaction": lambda table, who: REACTIONS},
     fits=lambda table, who, item, action: table.rules.weapons[table.item(who, item).kind].kind in action.weapons.kinds,

@@ -30,6 +30,8 @@ def _roll(ask: Roll, ctx: Context, voice: Voice) -> str:
         "purpose": purpose_name(ask.purpose, ctx, voice.language),
         "target": ask.target,
     }
+    if not ask.count:
+        return voice.ask("prompt", values, "roll_unseen")
     return voice.ask("prompt", values, f"roll_{ask.purpose}", "roll")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.engine import events as ev
 from app.engine.state import Combatant
+from app.services.narration.hushed import Hushed
 from app.services.narration.numbers import hundredths
 from app.services.narration.plain import sentence
 from app.services.narration.templates import Value, lowered
@@ -25,10 +26,13 @@ MOST_PIECES = 4
 SINGLE_TURN = "turn"
 
 
-def narrate(event: ev.AnyEvent, ctx: Context, language: str) -> str:
-    """One event, as its reader may see it, as a sentence of at most 300 characters; empty for pure bookkeeping."""
+def narrate(event: ev.AnyEvent, ctx: Context, language: str, left_out: tuple[str, ...] = ()) -> str:
+    """One event, as its reader may see it, as a sentence of at most 300 characters; empty for pure bookkeeping.
+
+    `left_out` are the paths of the figures that he does not get.
+    """
     voice = ctx.book.voice(language)
-    return TELLERS[type(event)](voice, ctx, event)
+    return TELLERS[type(event)](Hushed(voice, left_out) if left_out else voice, ctx, event)
 
 
 def _encounter_started(voice: Voice, ctx: Context, event: ev.EncounterStarted) -> str:
@@ -88,6 +92,10 @@ def _slot_dropped(voice: Voice, ctx: Context, event: ev.SlotDropped) -> str:
 
 def _joined(voice: Voice, ctx: Context, event: ev.Joined) -> str:
     return voice.say("joined", {"who": _body(voice, ctx, event.body), "side": spoken(event.body.side)})
+
+
+def _appeared(voice: Voice, ctx: Context, event: ev.Appeared) -> str:
+    return voice.say("appeared", {"who": _body(voice, ctx, event.body)})
 
 
 def _left(voice: Voice, ctx: Context, event: ev.Left) -> str:
@@ -529,6 +537,7 @@ TELLERS: dict[type[ev.Event], Callable[[Voice, Context, Any], str]] = {
     ev.CriticalSuffered: _critical_suffered,
     ev.ActionStopped: _action_stopped,
     ev.Noted: _noted,
+    ev.Appeared: _appeared,
     ev.Ruled: _ruled,
     ev.ProposalSettled: _proposal_settled,
     ev.DecisionOpened: _decision_opened,

@@ -97,19 +97,24 @@ class Voice:
         return self._spoken("prompt", key, variants, values)
 
     def _spoken(self, section: str, key: str, variants: tuple[str, ...], values: Mapping[str, Value]) -> str:
-        known = (section, key, variants)
-        try:
-            template = self._templates[known]
-        except KeyError:
-            if len(self._templates) >= MOST_REMEMBERED:
-                self._templates.clear()
-            template = self._templates[known] = self._template(section, key, variants)
+        template = self._compiled(section, key, variants)
         if template is None:
             return ""
         text = template.fill(values)
         if text.startswith(self._small):
             text = text[:1].upper() + text[1:]
         return clipped(text, LINE_LIMIT)
+
+    def _compiled(self, section: str, key: str, variants: tuple[str, ...]) -> Template | None:
+        """The template of the first variant that has one, None for a silence."""
+        known = (section, key, variants)
+        try:
+            return self._templates[known]
+        except KeyError:
+            if len(self._templates) >= MOST_REMEMBERED:
+                self._templates.clear()
+            template = self._templates[known] = self._template(section, key, variants)
+            return template
 
     def _template(self, section: str, key: str, variants: tuple[str, ...]) -> Template | None:
         for one in (*(f"{key}__{variant}" for variant in variants), key):

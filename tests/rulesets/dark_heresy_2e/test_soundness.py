@@ -77,6 +77,6 @@ def test_hands_are_not_taken_away_from_what_they_hold() -> None:
     state = duel(ann={}, orc={}).state
 
     with pytest.raises(BadInput) as refused:
-        _edited(book(), state, held, CombatantEdit(sheet={"hands": 2, "ws": 40}))
+        _edited(book(), state, held, CombatantEdit(sheet={"hands": 2, "ws": 40}), None)
 
     assert {(one.code, one.at) for one in refused.value.findings} == {("hand_full", "/sheet/hands")}

@@ -14,7 +14,7 @@ from app.engine.asks import Question
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Effect
-from app.engine.visibility import blanked, stamp
+from app.engine.visibility import Secrets, blanked, stamp
 from app.services.cut import body_known
 from tests.rulesets.gurps_4e.fights import fight
 from tests.rulesets.gurps_4e.harming import HIT, SWING, SWORD, beat, both_ways, duel, hp, hurt, posture, put, terms
@@ -320,7 +320,7 @@ def test_what_a_wait_declares_names_nobody_hidden(options: dict[str, Any]) -> No
     began = next(event for event in done.of(ev.EffectBegan) if event.effect.kind == "waiting")
     hidden = frozenset({CombatantId("p")})
 
-    told = blanked(stamp(table.state, began, hidden))
+    told = blanked(stamp(table.state, began, Secrets(hidden)))
     seen = body_known(table.who("s"), hidden)
 
     assert isinstance(told, ev.EffectBegan)

@@ -147,7 +147,7 @@ def test_even_one_whom_only_the_gm_saw_is_then_seen() -> None:
 
     assert place(table, "borys") == (1, 0)
     assert not table.who("jagna").hidden
-    assert [event.fact for event in done.of(ev.Noted)] == ["appeared"]
+    assert [(event.body.id, event.clause) for event in done.of(ev.Appeared)] == [("jagna", "MA-600")]
 
 
 @both_ways

@@ -113,6 +113,10 @@ def body_extra(body: Combatant) -> Length:
     return 0
 
 
+def harm(body: Combatant) -> tuple[int, int]:
+    return body.pools.get("hurt", 0), 10
+
+
 def fits(table: Table, who: CombatantId, item: ItemId, action: Action) -> bool:
     return True
 
@@ -133,6 +137,7 @@ CODE = RulesetCode(
     handlers={},
     body_extra=body_extra,
     pools={"hurt": pool},
+    harm=harm,
     prepare=prepare,
     budgets={"point": budget},
     fits=fits,
