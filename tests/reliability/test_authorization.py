@@ -18,8 +18,8 @@ pytestmark = pytest.mark.anyio
 
 Json = dict[str, Any]
 ROLES = ("anonymous", "stranger", "spectator", "a", "b", "ex", "co_gm", "gm")
-"""Nobody, a GM of another campaign, a spectator, two players, one whose token was revoked, a GM of this encounter
-alone, and the GM. `co_gm` stands for the role of that name.
+"""Nobody, a GM of another campaign, a spectator, two players, one whose token was revoked, a co-GM, and the
+GM.
 """
 
 # What stands in a cell: a status, or two where an answer depends on what is going on (accepted, refused by the rules).
@@ -52,6 +52,20 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "GET /v1/campaigns/{campaign}/tokens/{token}": (_, N, F, F, F, _, F, OK),
     "PATCH /v1/campaigns/{campaign}/tokens/{token}": (_, N, F, F, F, _, F, OK),
     "DELETE /v1/campaigns/{campaign}/tokens/{token}": (_, N, F, F, F, _, F, 204),
+    "GET /v1/campaigns/{campaign}/invites": (_, N, F, F, F, _, F, OK),
+    "POST /v1/campaigns/{campaign}/invites": (_, N, F, F, F, _, F, DONE),
+    "GET /v1/campaigns/{campaign}/invites/{invite}": (_, N, F, F, F, _, F, OK),
+    "DELETE /v1/campaigns/{campaign}/invites/{invite}": (_, N, F, F, F, _, F, 204),
+    "POST /v1/join": (N,) * 8,  # with a code that nobody has
+    "GET /v1/campaigns/{campaign}/webhooks": (_, N, F, F, F, _, F, OK),
+    "POST /v1/campaigns/{campaign}/webhooks": (_, N, F, F, F, _, F, DONE),
+    "GET /v1/campaigns/{campaign}/webhooks/{webhook}": (_, N, F, F, F, _, F, OK),
+    "PATCH /v1/campaigns/{campaign}/webhooks/{webhook}": (_, N, F, F, F, _, F, OK),
+    "DELETE /v1/campaigns/{campaign}/webhooks/{webhook}": (_, N, F, F, F, _, F, 204),
+    "POST /v1/campaigns/{campaign}/webhooks/{webhook}/test": (_, N, F, F, F, _, F, DONE),
+    "POST /v1/campaigns/{campaign}/webhooks/{webhook}/rotate-secret": (_, N, F, F, F, _, F, DONE),
+    "GET /v1/campaigns/{campaign}/webhooks/{webhook}/deliveries": (_, N, F, F, F, _, F, OK),
+    "POST /v1/campaigns/{campaign}/webhooks/{webhook}/deliveries/{delivery}/resend": (_, N, F, F, F, _, F, DID),
     "GET /v1/campaigns/{campaign}/house-rules": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/campaigns/{campaign}/house-rules/{name}": (_, N, N, N, N, _, N, N),
     "GET /v1/campaigns/{campaign}/house-rules/{name}/diff": (_, N, N, N, N, _, N, N),
@@ -59,14 +73,22 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "DELETE /v1/campaigns/{campaign}/house-rules/{name}": (_, N, F, F, F, _, F, N),
     "GET /v1/encounters": (_, OK, OK, OK, OK, _, OK, OK),
     "POST /v1/encounters": (_, N, F, F, F, _, F, DONE),
+    "POST /v1/encounters/import": (_, N, F, F, F, _, F, 422),
     "GET /v1/encounters/{encounter}": (_, N, OK, OK, OK, _, OK, OK),
     "PATCH /v1/encounters/{encounter}": (_, N, F, F, F, _, OK, OK),
-    "DELETE /v1/encounters/{encounter}": (_, N, F, F, F, _, 204, 204),
+    "DELETE /v1/encounters/{encounter}": (_, N, F, F, F, _, F, 204),
     "GET /v1/encounters/{encounter}/combatants": (_, N, OK, OK, OK, _, OK, OK),
     "POST /v1/encounters/{encounter}/combatants": (_, N, F, F, F, _, DID, DID),
     "GET /v1/encounters/{encounter}/decisions": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/log": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/stream": (_, N, OK, OK, OK, _, OK, OK),
+    "POST /v1/encounters/{encounter}/stream-tickets": (_, N, DONE, DONE, DONE, _, DONE, DONE),
+    "GET /v1/encounters/{encounter}/branches": (_, N, OK, OK, OK, _, OK, OK),
+    "GET /v1/encounters/{encounter}/statistics": (_, N, OK, OK, OK, _, OK, OK),
+    "GET /v1/encounters/{encounter}/verify": (_, N, OK, OK, OK, _, OK, OK),
+    "GET /v1/encounters/{encounter}/versions/{version}": (_, N, F, F, F, _, OK, OK),
+    "GET /v1/encounters/{encounter}/export": (_, N, F, F, F, _, OK, OK),
+    "POST /v1/encounters/{encounter}/fork": (_, N, F, F, F, _, F, DONE),
     "GET /v1/encounters/{encounter}/ruleset": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/ruleset/actions/{action}": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/ruleset/rules/{clause}": (_, N, N, N, N, _, N, N),
@@ -102,6 +124,8 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "POST /v1/encounters/{encounter}/decisions/{of_a}": (_, N, F, DID, F, _, DID, DID),
     "POST /v1/encounters/{encounter}/decisions/{of_b}": (_, N, F, F, DID, _, DID, DID),
     "POST /v1/encounters/{encounter}/decisions/{of_hidden}": (_, N, N, N, N, _, DID, DID),
+    "POST /v1/encounters/{encounter}/decisions/{proposal}": (_, N, F, F, F, _, DID, DID),
+    "POST /v1/encounters/{encounter}/decisions/{proposal}/withdraw": (_, N, F, DID, F, _, DID, DID),
     # By who acts.
     "POST /v1/encounters/{encounter}/actions as {own}": (_, N, F, DID, F, _, DID, DID),
     "POST /v1/encounters/{encounter}/actions as {foreign}": (_, N, F, F, DID, _, DID, DID),
@@ -113,13 +137,19 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
 
 KINDS = {
     "combatant": ("own", "foreign", "hidden", "slot", "alias"),
-    "decision": ("of_a", "of_b", "of_hidden"),
+    "decision": ("of_a", "of_b", "of_hidden", "proposal"),
 }
 BODIES: dict[str, Json] = {
     "POST /v1/campaigns": {"name": "Ours"},
     "POST /v1/campaigns/{campaign}/tokens": {"role": "spectator", "name": "New"},
     "PATCH /v1/campaigns/{campaign}/tokens/{token}": {"name": "Renamed"},
     "PUT /v1/campaigns/{campaign}/house-rules/{name}": {"extends": toy.TOY},
+    "POST /v1/campaigns/{campaign}/invites": {"role": "spectator"},
+    "POST /v1/join": {"code": "ZZZZ-ZZZZ", "name": "Nobody"},
+    "POST /v1/campaigns/{campaign}/webhooks": {"url": "https://bot.example.org/hook", "name": "New"},
+    "PATCH /v1/campaigns/{campaign}/webhooks/{webhook}": {"name": "Renamed"},
+    "POST /v1/encounters/{encounter}/fork": {"at_version": 1},
+    "POST /v1/encounters/{encounter}/decisions/{proposal}": {"option": "refuse"},
     "PATCH /v1/encounters/{encounter}": {"name": "Yard"},
     "POST /v1/encounters/{encounter}/combatants": {"combatants": [fighter("more", "red")]},
     "POST /v1/encounters/{encounter}/rulings": {"reason": "so be it", "changes": []},
@@ -181,7 +211,7 @@ class Seats:
             "a": {"role": "player", "combatants": ["ref:a"]},
             "b": {"role": "player", "combatants": ["ref:b"]},
             "ex": {"role": "player", "combatants": ["ref:a"]},
-            "co_gm": {"role": "gm", "encounter": view["id"]},
+            "co_gm": {"role": "co_gm", "encounter": view["id"]},
         }
         for name, body in bodies.items():
             made = await opened.made(base, {"name": name, **body})
@@ -206,6 +236,8 @@ class Seats:
             "of_a": "dec_none",
             "of_b": "dec_none",
             "of_hidden": "dec_none",
+            "proposal": "dec_none",
+            "version": "1",
         }
         asked = (await opened.made(f"{opened.encounter}/start"))["waiting_for"]
         for one in asked:
@@ -213,8 +245,24 @@ class Seats:
         while (await opened.get(opened.encounter)).json()["turn"]["combatant"] != self.names["own"]:
             await opened.made(f"{opened.encounter}/end-turn")
 
+    async def lay_out(self, row: str) -> None:
+        """What only some rows are about: an invite, a webhook with a message that was sent."""
+        home = f"/v1/campaigns/{self.table.campaign}"
+        if "{invite}" in row:
+            self.names["invite"] = (await self.table.made(f"{home}/invites", {"role": "spectator"}))["id"]
+        if "{webhook}" in row:
+            body = BODIES["POST /v1/campaigns/{campaign}/webhooks"]
+            hook = (await self.table.made(f"{home}/webhooks", body))["id"]
+            sent = await self.table.made(f"{home}/webhooks/{hook}/test")
+            self.names |= {"webhook": hook, "delivery": sent["id"]}
+
     async def open_decision(self, whose: str) -> None:
-        """A strikes at B, or at somebody hidden, and whoever is meant has not answered yet."""
+        """A strikes at B, or at somebody hidden, and whoever is meant has not answered yet; or the GM has not."""
+        if whose == "proposal":
+            await self.table.send("PATCH", self.table.encounter, json={"approval": "actions"})
+            told = await self.table.made(f"{self.table.encounter}/actions", self.table.strike("a", "b"), "a")
+            self.names[whose] = told["waiting_for"][0]["id"]
+            return
         target = {"of_hidden": "h"}.get(whose, "b")
         body = self.table.strike("a", target)
         if whose == "of_a":
@@ -241,6 +289,10 @@ class Seats:
             body = {"campaign": self.table.campaign, "name": "More", "ruleset": toy.TOY, "combatants": []}
         elif actor:
             body = {"actor": actor.format(**self.names), "action": "end_turn"}
+        if path.endswith("/import"):
+            sent = {"content": b'{"kind":"nothing"}\n', "headers": {"content-type": "application/x-ndjson"}}
+            path += f"?campaign={self.table.campaign}"
+            return await self.table.send(method, path, None if role == "anonymous" else role, **sent)
         if path.endswith("/stream"):
             path += "?after=0&max_events=1"
         fields: Json = {} if body is None else {"json": body}
@@ -265,6 +317,7 @@ async def test_everybody_gets_what_the_table_says(opened: Table, row: str) -> No
     for role, cell in zip(ROLES, MATRIX[row], strict=True):
         if not is_fresh:
             await seats.sit_down()
+            await seats.lay_out(row)
             if whose is not None:
                 await seats.open_decision(whose)
         response = await seats.ask(row, role)

@@ -87,7 +87,9 @@ class Fight:
 
     def _plain(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {self._names.get(key, key): self._plain(one) for key, one in value.items()}
+            # The secret of the dice is another in each encounter, and so are the names of its rolls.
+            told = {key: one for key, one in value.items() if key not in ("dice_commitment", "roll", "by")}
+            return {self._names.get(key, key): self._plain(one) for key, one in told.items()}
         if isinstance(value, list):
             return [self._plain(one) for one in value]
         if isinstance(value, str):

@@ -156,9 +156,9 @@ async def test_what_cannot_be_is_told_with_its_place(seats: Table, body: dict[st
     assert [one["at"] for one in refused.json()["errors"]] == [at]
 
 
-async def test_a_player_and_a_gm_of_one_encounter_have_no_webhooks(seats: Table) -> None:
+async def test_a_player_and_a_co_gm_have_no_webhooks(seats: Table) -> None:
     await seats.create()
-    body = {"role": "gm", "name": "Co", "encounter": seats.encounter.rsplit("/", 1)[-1]}
+    body = {"role": "co_gm", "name": "Co", "encounter": seats.encounter.rsplit("/", 1)[-1]}
     seats.tokens["co"] = (await seats.made(f"/v1/campaigns/{seats.campaign}/tokens", body))["token"]
     for who, status in (("ann", 403), ("watcher", 403), ("co", 403), ("stranger", 404), ("admin", 200)):
         assert (await seats.get(home(seats), who)).status_code == status
