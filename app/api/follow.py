@@ -158,6 +158,7 @@ def _last_seen(asker: Asker, after: int | None) -> int | None:
 @operations.get(
     f"{_ONE}/stream",
     problems=(Code.CURSOR_GONE, Code.TOO_MANY_STREAMS),
+    headers=("LastEventId",),
     media_types=_STREAMED,
     told="Events as they happen, in the format that `Accept` asks for.",
 )

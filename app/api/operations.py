@@ -27,6 +27,10 @@ _MATCH = {"$ref": "#/components/parameters/IfMatch"}
 _NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
 _LANGUAGE = {"$ref": "#/components/parameters/AcceptLanguage"}
 _REQUEST_ID = {"$ref": "#/components/headers/RequestId"}
+_RATES = {
+    "RateLimit": {"$ref": "#/components/headers/RateLimit"},
+    "RateLimit-Policy": {"$ref": "#/components/headers/RateLimitPolicy"},
+}
 
 OPEN = (Code.NOT_FOUND, Code.INVALID_REQUEST, Code.RATE_LIMITED, Code.UNAVAILABLE)
 """What may happen to anybody."""
@@ -73,11 +77,18 @@ class Operation:
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
+    headers: tuple[str, ...] = ()
+    """Further headers that it takes, as the document's components call them."""
 
     @property
     def id(self) -> str:
         """Its operationId: the name of its function, verb first."""
         return self.endpoint.__name__
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether it answers with a page that another may follow."""
+        return self.answers is not None and "next_cursor" in getattr(self.answers, "__struct_fields__", ())
 
     def responses(self) -> dict[int | str, dict[str, Any]]:
         """Every answer it may give."""
@@ -103,6 +114,9 @@ class Operation:
             headers["Location"] = {"$ref": "#/components/headers/Location"}
         if self.method != "GET" and not self.is_open:
             headers["Idempotency-Replayed"] = {"$ref": "#/components/headers/IdempotencyReplayed"}
+        if self.is_paged:
+            headers["Link"] = {"$ref": "#/components/headers/Link"}
+        headers |= _RATES
         told: dict[str, Any] = {"description": self.answers_description or "Done.", "headers": headers}
         if self.media_types:
             told["content"] = self.media_types
@@ -122,6 +136,7 @@ class Operation:
                 parameters.append(_MATCH)
         elif self.versioned:
             parameters.append(_NONE_MATCH)
+        parameters += [{"$ref": f"#/components/parameters/{name}"} for name in self.headers]
         extra: dict[str, Any] = {"parameters": parameters}
         if self.is_open:
             extra["security"] = []
@@ -165,6 +180,8 @@ def problem_response(codes: list[Code]) -> dict[str, Any]:
     headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
     if status in (429, 503):
         headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
+    if status == 429:
+        headers |= _RATES
     examples = {
         code.value: {
             "summary": PROBLEMS[code].en.title,
@@ -233,6 +250,7 @@ class Operations:
         media_types: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
+        headers: tuple[str, ...] = (),
     ) -> Callable[[E], E]:
         needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
         if method != "GET" and not is_open:
@@ -258,6 +276,7 @@ class Operations:
                 media_types or {},
                 told,
                 others or {},
+                headers,
             )
             self.all.append(operation)
             return endpoint

@@ -185,6 +185,7 @@ class Display:
 
 
 def _cut(value: Any) -> Any:
+    """Lists and maps at their first two. A reference is left out: tools would follow it out of the example."""
     if isinstance(value, list):
         return [_cut(one) for one in value[:2]]
     if isinstance(value, dict):
@@ -192,7 +193,8 @@ def _cut(value: Any) -> Any:
         cut = {key: _cut(value[key]) for key in keys}
         for key in ("properties", "actions", "$defs"):
             if isinstance(value.get(key), dict):
-                cut[key] = {name: _cut(one) for name, one in list(value[key].items())[:2]}
+                shown = [(name, _cut(one)) for name, one in value[key].items() if "$ref" not in json.dumps(one)]
+                cut[key] = dict(shown[:2])
         return cut
     return value
 
