@@ -114,9 +114,10 @@ class Book:
         notes = field_notes(kind.cls)
         for field in kind.fields:
             schema = self.schema(field.type)
-            if kind.forbid_unknown_fields and _is_scalar(field.default) and "$ref" not in schema:
-                schema = {**schema, "default": field.default}
             described = describe(kind.cls, field.name, field.encode_name, notes)
+            if kind.forbid_unknown_fields and _is_told(field.default):
+                # In prose: with `default` openapi-typescript would ask for the field.
+                described += f" Left out, it is `{msgspec.json.encode(field.default).decode().strip(chr(34))}`."
             properties[field.encode_name] = _with(schema, described, _example(kind.cls, field.encode_name))
             if field.required:
                 required.append(field.encode_name)
@@ -261,8 +262,8 @@ def describe(kind: type[Any], name: str, written: str, notes: dict[str, str]) ->
     return _plain(found)
 
 
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, bool | int | float | str)
+def _is_told(default: Any) -> bool:
+    return isinstance(default, bool | int | float | str) and default != ""
 
 
 def _example(kind: type[Any], written: str) -> Any:

@@ -122,7 +122,8 @@ BREAKS: list[tuple[str, str, Callable[[Json], Any]]] = [
     ("limit_narrowed", "Submission.rolls maxProperties", lambda d: _fields(d, "Submission")["rolls"].update(
         maxProperties=3)),
     ("limit_narrowed", "Rewind.to_version minimum", lambda d: _fields(d, "Rewind")["to_version"].update(minimum=1)),
-    ("default_changed", "Duplicate.count", lambda d: _fields(d, "Duplicate")["count"].update(default=2)),
+    ("default_changed", "query limit", lambda d: _given(d, f"{FIGHT}/log", "get", "limit")["schema"].update(
+        default=100)),
     ("variant_removed", "NewEncounter.space", lambda d: _fields(d, "NewEncounter")["space"]["oneOf"].pop(0)),
     ("variant_added", "Encounter.space", lambda d: _fields(d, "Encounter")["space"]["oneOf"].append(
         {"$ref": "#/components/schemas/Place"})),
