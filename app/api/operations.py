@@ -15,7 +15,7 @@ from starlette.responses import Response
 from app.api.asking import asker
 from app.api.examples import examples_of
 from app.api.problem_texts import PROBLEMS, Code
-from app.api.problems import MEDIA_TYPE
+from app.api.problems import MEDIA_TYPE, type_of
 from app.api.schemas import component_name
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -186,7 +186,7 @@ def problem_response(codes: list[Code]) -> dict[str, Any]:
         code.value: {
             "summary": PROBLEMS[code].en.title,
             "value": {
-                "type": f"/problems/{code.value.replace('_', '-')}",
+                "type": type_of(code),
                 "title": PROBLEMS[code].en.title,
                 "status": status,
                 "code": code.value,
