@@ -194,7 +194,7 @@ _HEADERS: dict[str, Any] = {
         "schema": {"type": "string", "maxLength": 64},
     },
     "ETag": {
-        "description": "The encounter's version as its reader counts, in quotes.",
+        "description": "The version as its reader counts, in quotes; of a ruleset, a tag of the data and the language.",
         "schema": {"type": "string", "maxLength": 200},
     },
     "Location": {

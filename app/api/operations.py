@@ -27,6 +27,7 @@ _MATCH = {"$ref": "#/components/parameters/IfMatch"}
 _NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
 _LANGUAGE = {"$ref": "#/components/parameters/AcceptLanguage"}
 _REQUEST_ID = {"$ref": "#/components/headers/RequestId"}
+_ETAG = {"$ref": "#/components/headers/ETag"}
 _RATES = {
     "RateLimit": {"$ref": "#/components/headers/RateLimit"},
     "RateLimit-Policy": {"$ref": "#/components/headers/RateLimitPolicy"},
@@ -77,6 +78,8 @@ class Operation:
     media_types: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
+    tagged: bool = False
+    """Whether its answer has an `ETag` that is no version of an encounter."""
     headers: tuple[str, ...] = ()
     """Further headers that it takes, as the document's components call them."""
 
@@ -86,6 +89,11 @@ class Operation:
         return self.endpoint.__name__
 
     @property
+    def is_kept(self) -> bool:
+        """Whether a client may keep the answer and ask whether it still holds."""
+        return self.versioned or self.tagged
+
+    @property
     def is_paged(self) -> bool:
         """Whether it answers with a page that another may follow."""
         return self.answers is not None and "next_cursor" in getattr(self.answers, "__struct_fields__", ())
@@ -93,10 +101,10 @@ class Operation:
     def responses(self) -> dict[int | str, dict[str, Any]]:
         """Every answer it may give."""
         told: dict[int | str, dict[str, Any]] = {self.status: self._success()}
-        if self.versioned and self.method == "GET" and self.status == 200:
+        if self.is_kept and self.method == "GET" and self.status == 200:
             told[304] = {
                 "description": "You have this already (`If-None-Match`).",
-                "headers": {"X-Request-Id": _REQUEST_ID},
+                "headers": {"X-Request-Id": _REQUEST_ID, "ETag": _ETAG, **_RATES},
             }
         by_status: dict[int, list[Code]] = {}
         for code in dict.fromkeys(self.problems):
@@ -108,8 +116,8 @@ class Operation:
 
     def _success(self) -> dict[str, Any]:
         headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
-        if self.versioned:
-            headers["ETag"] = {"$ref": "#/components/headers/ETag"}
+        if self.is_kept:
+            headers["ETag"] = _ETAG
         if self.located:
             headers["Location"] = {"$ref": "#/components/headers/Location"}
         if self.method != "GET" and not self.is_open:
@@ -134,7 +142,7 @@ class Operation:
             parameters.append(_KEY)
             if self.versioned:
                 parameters.append(_MATCH)
-        elif self.versioned:
+        elif self.is_kept:
             parameters.append(_NONE_MATCH)
         parameters += [{"$ref": f"#/components/parameters/{name}"} for name in self.headers]
         extra: dict[str, Any] = {"parameters": parameters}
@@ -182,6 +190,8 @@ def problem_response(codes: list[Code]) -> dict[str, Any]:
         headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
     if status == 429:
         headers |= _RATES
+    if status == 412:
+        headers["ETag"] = _ETAG
     examples = {
         code.value: {
             "summary": PROBLEMS[code].en.title,
@@ -250,6 +260,7 @@ class Operations:
         media_types: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
+        tagged: bool = False,
         headers: tuple[str, ...] = (),
     ) -> Callable[[E], E]:
         needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None else ()))
@@ -276,6 +287,7 @@ class Operations:
                 media_types or {},
                 told,
                 others or {},
+                tagged,
                 headers,
             )
             self.all.append(operation)

@@ -109,7 +109,7 @@ def told(code: Code, language: str) -> dict[str, Any]:
         "operations": [name for name, _, _ in operations_with(code)],
     }
     if code in _WITH_FAULTS:
-        found["errors"] = {fault: fault_message(fault, language, "…") for fault in FAULTS}
+        found["errors"] = dict(_faults(language))
     if code is Code.CONFLICT:
         found["details"] = {word: conflict_detail(word, language) for word in CONFLICTS}
     return found
@@ -131,8 +131,7 @@ def page(code: Code, language: str, *, docs: bool) -> str:
         f"<p>{_prose(words.detail)}</p>",
     ]
     if code in _WITH_FAULTS:
-        faults = [(fault, fault_message(fault, language, "…")) for fault in FAULTS]
-        parts += [f"<h2>{_prose(captions.faults)}</h2>", _list(faults)]
+        parts += [f"<h2>{_prose(captions.faults)}</h2>", _list(_faults(language))]
     if code is Code.CONFLICT:
         details = [(word, conflict_detail(word, language) or "") for word in CONFLICTS]
         parts += [f"<h2>{_prose(captions.conflicts)}</h2>", _list(details)]
@@ -171,6 +170,11 @@ def _whole(title: str, path: str, language: str, body: str, *, docs: bool) -> st
         f"<body><header><nav>{others}</nav></header>\n<main>{body}</main>\n"
         f"<footer><hr><nav>{' '.join(ways)}</nav></footer></body></html>\n"
     )
+
+
+def _faults(language: str) -> list[tuple[str, str]]:
+    """Every code of a place with its sentence, in which dots stand for what would have been right."""
+    return [(fault, fault_message(fault, language, "…").replace("….", "…")) for fault in FAULTS]
 
 
 def _list(items: list[tuple[str, str]]) -> str:

@@ -199,6 +199,13 @@ def _cut(value: Any) -> Any:
     return value
 
 
+def without_chance(seats: Table) -> None:
+    """From here on the same dice fall and ids are counted: what is played twice is the same twice."""
+    service, count = seats.app.state.parts.service, itertools.count()
+    service.new_seed = lambda: b"\x2a" * 32
+    service.new_id = lambda prefix: f"{prefix}{next(count):010d}"
+
+
 async def record() -> None:
     """Play the story and write the answers into the files."""
     with tempfile.TemporaryDirectory() as folder:
@@ -207,9 +214,7 @@ async def record() -> None:
         told: dict[tuple[str, str], Any] = {}
         shown = Display()
         async with table(url, catalog=Catalog.load()) as seats:
-            service, count = seats.app.state.parts.service, itertools.count()
-            service.new_seed = lambda: b"\x2a" * 32
-            service.new_id = lambda prefix: f"{prefix}{next(count):010d}"
+            without_chance(seats)
             async for operation, name, response in Story(seats).play():
                 assert response.is_success, (operation, name, response.text)
                 told[operation, name] = shown(operation, response.json())

@@ -151,6 +151,7 @@ NEW: list[tuple[str, Callable[[Json], Any]]] = [
     ("choice_widened", lambda d: _given(d, "/v1/encounters", "get", "status")["schema"]["enum"].append("paused")),
     ("variant_added", lambda d: _schemas(d)["Event"]["oneOf"].append({"$ref": "#/components/schemas/Place"})),
     ("answer_added", lambda d: _operation(d, FIGHT, "get")["responses"].update({"410": {"description": ""}})),
+    ("answer_added", lambda d: _operation(d, "/v1/meta", "get")["responses"].update({"304": {"description": ""}})),
 ]  # fmt: skip
 
 
