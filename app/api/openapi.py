@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 
 from app.api.asking import LONGEST_TAGS
 from app.api.language import MAX_HEADER
-from app.api.operations import Operation
+from app.api.operations import Operation, problem_examples
 from app.api.problem_texts import Code
 from app.api.problems import ProblemOut
 from app.api.schemas import Book
@@ -96,6 +96,7 @@ def _complete(made: dict[str, Any], operations: list[Operation]) -> None:
         }
     }
     components["parameters"] = _PARAMETERS
+    components["examples"] = problem_examples(operations)
     components["headers"] = _HEADERS
     for path in made["paths"].values():
         for operation in path.values():

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from app.api.asking import asker
-from app.api.examples import examples_of
+from app.api.examples import examples_of, refusals
 from app.api.problem_texts import PROBLEMS, Code
 from app.api.problems import MEDIA_TYPE, type_of
 from app.api.schemas import component_name
@@ -181,6 +181,29 @@ def _lean(endpoint: Endpoint) -> Endpoint:
     return quick
 
 
+def _plain(code: Code) -> dict[str, Any]:
+    """A problem as it comes where nothing is to be told beyond its words."""
+    entry = PROBLEMS[code]
+    return {
+        "type": type_of(code),
+        "title": entry.en.title,
+        "status": entry.status,
+        "code": code.value,
+        "detail": entry.en.detail,
+        "request_id": "01kb9g7w5qx3v0m2n8c4r6t1zs",
+    }
+
+
+def problem_examples(operations: list[Operation]) -> dict[str, Any]:
+    """Every problem of theirs once: as it came where it was provoked, else in its plain words."""
+    told, used = refusals(), {code for operation in operations for code in operation.problems}
+    return {
+        code.value: {"summary": PROBLEMS[code].en.title, "value": told.get(code.value) or _plain(code)}
+        for code in Code
+        if code in used
+    }
+
+
 def problem_response(codes: list[Code]) -> dict[str, Any]:
     """One error status with the codes that it may carry."""
     status = PROBLEMS[codes[0]].status
@@ -192,20 +215,7 @@ def problem_response(codes: list[Code]) -> dict[str, Any]:
         headers |= _RATES
     if status == 412:
         headers["ETag"] = _ETAG
-    examples = {
-        code.value: {
-            "summary": PROBLEMS[code].en.title,
-            "value": {
-                "type": type_of(code),
-                "title": PROBLEMS[code].en.title,
-                "status": status,
-                "code": code.value,
-                "detail": PROBLEMS[code].en.detail,
-                "request_id": "01kb9g7w5qx3v0m2n8c4r6t1zs",
-            },
-        }
-        for code in codes
-    }
+    examples = {code.value: {"$ref": f"#/components/examples/{code.value}"} for code in codes}
     schema = {"$ref": "#/components/schemas/Problem"}
     return {"description": told, "headers": headers, "content": {MEDIA_TYPE: {"schema": schema, "examples": examples}}}
 

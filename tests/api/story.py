@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from app.api.examples import FOLDER, examples
+from app.api.examples import FOLDER, REFUSALS, examples
 from app.catalog import Catalog
 from app.persistence.schema import migrate
 from tests.api.table import Table, table
@@ -27,6 +27,8 @@ _ID = re.compile(r"\b(cmp|tok|enc|cmb|cmd|dec)_[0-9a-z]{10,12}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _COMMITMENT = re.compile(r'("dice_commitment": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
+_REQUEST = re.compile(r"\b01[0-9a-hjkmnp-tv-z]{24}\b")
+SHOWN_REQUEST = "01kb9g7w5qx3v0m2n8c4r6t1zs"
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
 
 
@@ -138,6 +140,43 @@ class Story:
         revoked = await seats.send("DELETE", token)
         assert revoked.status_code == 204, revoked.text
 
+    async def refusals(self) -> AsyncIterator[tuple[str, httpx.Response]]:
+        """Problems as a fight has them, each with its code: what is refused changes nothing."""
+        seats, json_type = self.seats, {"content-type": "application/json"}
+        made = await self.tell("create_encounter", "/v1/encounters", name="map")
+        fight = f"/v1/encounters/{made.json()['id']}"
+        await seats.made(f"{fight}/start")
+        await self._initiative(fight)
+        charge = next(one["request"] for one in examples("submit_action") if one["name"] == "charge")
+
+        async def sent(code: str, path: str = f"{fight}/actions", **fields: Any) -> tuple[str, httpx.Response]:
+            fields = fields if "content" in fields else {"json": charge, **fields}
+            return code, await seats.send(fields.pop("method", "POST"), path, **fields)
+
+        yield await sent("invalid_json", content=b'{"actor": ', headers=json_type)
+        yield await sent("duplicate_key", content=b'{"actor": "a", "actor": "b"}', headers=json_type)
+        yield await sent("invalid_header", headers={"if-match": "seven"})
+        yield await sent("unsupported_media_type", content=b"actor=a", headers={"content-type": "text/plain"})
+        yield await sent("body_too_large", content=b'{"note": "' + b"a" * 100_000 + b'"}', headers=json_type)
+        yield await sent("token_missing", who=None)
+        yield await sent("token_invalid", who=None, headers={"authorization": f"Bearer {SHOWN_TOKEN}"})
+        yield await sent("not_permitted", who="watcher")
+        yield await sent("not_found", "/v1/encounters/enc_none000000/actions")
+        yield await sent("invalid_request", json={"actor": "ref:Token.a1", "facing": 400, "weapn": "sword"})
+        yield await sent("stale_version", headers={"if-match": '"1"'})
+        key = {"idempotency-key": "01kb9g7w5qx3v0m2n8c4r6t1zs"}
+        _, waiting = await sent("", headers=key)
+        decision = f"{fight}/decisions/{waiting.json()['waiting_for'][0]['id']}"
+        yield await sent("idempotency_key_reused", json={**charge, "note": "again"}, headers=key)
+        yield await sent("answer_awaited")
+        yield await sent("bad_answer", decision, json={"dice": [7]})
+        await seats.made(decision, {"option": "none"})
+        yield await sent("already_answered", decision, json={"option": "none"})
+        await self._settle(fight)
+        yield await sent("illegal_action")
+        await seats.made(f"{fight}/end")
+        yield await sent("conflict", f"{fight}/end", json={})
+
     async def _initiative(self, fight: str) -> None:
         """Sable rolls a ten, everybody else a one."""
         sable = (await self.seats.get(f"{fight}/combatants/ref:Token.a1")).json()["id"]
@@ -218,6 +257,9 @@ async def record() -> None:
             async for operation, name, response in Story(seats).play():
                 assert response.is_success, (operation, name, response.text)
                 told[operation, name] = shown(operation, response.json())
+            refused = {code: shown("", answer.json()) async for code, answer in Story(seats).refusals()}
+    text = json.dumps(refused, indent=1, ensure_ascii=False) + "\n"
+    REFUSALS.write_text(_REQUEST.sub(SHOWN_REQUEST, text), encoding="utf-8")
     for path in sorted(Path(FOLDER).glob("*.json")):
         listed = json.loads(path.read_text(encoding="utf-8"))
         for example in listed:
