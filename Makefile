@@ -11,7 +11,7 @@ BIN := .venv/bin
 TYPED := $(wildcard app rulesets tests bench migrations tools)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test slow laws fresh check format bench openapi lock env env-dev clean
+.PHONY: help run demo test slow laws fresh check format bench openapi clients lock env env-dev clean
 
 help: ## list what make can do here
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -53,6 +53,9 @@ bench: env-dev ## measure; ARGS= goes to the benchmark
 openapi: env-dev ## write openapi/openapi.json anew
 	@$(BIN)/turnwright openapi
 
+clients: env-dev ## install the generators whose clients `make test` then compiles and plays with (about 480 MB)
+	@sh tools/clients.sh
+
 # The development lock comes first and bounds the runtime one, or packages that both name drift apart.
 # UV names the tool, which is not part of the environment: it writes the locks, pip reads them.
 UV ?= uv
@@ -60,6 +63,7 @@ LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-h
 lock: ## resolve requirements*.in anew (needs uv; UV= names it)
 	$(LOCK) $(ARGS) requirements-dev.in -o requirements-dev.lock
 	$(LOCK) -c requirements-dev.lock requirements.in -o requirements.lock
+	$(LOCK) $(ARGS) tests/clients/requirements.in -o tests/clients/requirements.lock
 
 env:
 	@sh tools/environment.sh run
@@ -67,6 +71,6 @@ env:
 env-dev:
 	@sh tools/environment.sh dev
 
-clean: ## remove the environment and every cache; data/ stays
-	rm -rf .venv .venv.lock build .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+clean: ## remove the environments and every cache; data/ stays
+	rm -rf .clients .venv .venv.lock build .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

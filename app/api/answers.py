@@ -3,6 +3,7 @@
 from urllib.parse import urlencode
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.asking import Asker
@@ -42,14 +43,17 @@ _NEXT = msgspec.json.Decoder(_Next)
 
 def paged(asker: Asker, result: Result, *, backwards: bool = False) -> Response:
     """A page with a link to the next one."""
-    response = answered(asker, result)
+    return linked(asker.request, answered(asker, result), backwards=backwards)
+
+
+def linked(request: Request, response: Response, *, backwards: bool = False) -> Response:
+    """The same answer; where it is a page that another follows, with a link to that one."""
     if response.status_code == 200:
-        page = _NEXT.decode(result.body)
+        page = _NEXT.decode(response.body)
         following = page.next_cursor
         if following is not None and page.has_more:
-            url = asker.request.url
-            query = dict(asker.request.query_params)
+            query = dict(request.query_params)
             query.pop("wait", None)
             query["before" if backwards else "after"] = str(following)
-            response.headers["link"] = f'<{url.path}?{urlencode(query)}>; rel="next"'
+            response.headers["link"] = f'<{request.url.path}?{urlencode(query)}>; rel="next"'
     return response

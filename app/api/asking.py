@@ -26,6 +26,8 @@ T = TypeVar("T")
 _KEY = re.compile(rb"[\x21-\x7e]{1,255}")
 _TAG = re.compile(rb'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 _NUMBER = re.compile(rb"[0-9]{1,15}")
+LONGEST_TAGS = 2000
+"""So much of a header with entity tags is read."""
 NEVER = -1
 """A version that no encounter has: a tag that is none of ours, or a weak one, never matches."""
 
@@ -129,7 +131,7 @@ class Sent:
         if self._if_match is None or self._if_match.strip() == b"*":
             return None
         match = _TAG.fullmatch(self._if_match.strip())
-        if match is None:
+        if match is None or len(self._if_match) > LONGEST_TAGS:
             raise Problem(Code.INVALID_HEADER)
         if match[1] or not _NUMBER.fullmatch(match[2]):
             return NEVER
@@ -142,7 +144,7 @@ class Sent:
         if self._if_none_match.strip() == b"*":
             return True
         wanted = tag.removeprefix("W/").strip('"').encode()
-        return any(match[2] == wanted for match in _TAG.finditer(self._if_none_match[:2000]))
+        return any(match[2] == wanted for match in _TAG.finditer(self._if_none_match[:LONGEST_TAGS]))
 
 
 class Asker(Sent):

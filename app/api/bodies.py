@@ -19,7 +19,7 @@ class DuplicateIn(Body, frozen=True):
     count: Annotated[int, Meta(ge=1, le=200)] = 1
 
 
-class Facts(Body, frozen=True):
+class FactsIn(Body, frozen=True):
     """How combatants stand to each other."""
 
     facts: Annotated[tuple[FactIn, ...], Meta(min_length=1, max_length=200)]

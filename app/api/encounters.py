@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from app.api.answers import answered, paged
 from app.api.asking import Asked
-from app.api.bodies import Facts
+from app.api.bodies import FactsIn
 from app.api.operations import DECIDES, PLAY, Operations
-from app.api.parameters import After, EncounterId, Limit
+from app.api.parameters import ID, After, EncounterId, Limit
 from app.api.problem_texts import Code
 from app.api.shapes import CommandResult, EncounterPage, EncounterView
 from app.services import encounters, rewind, rulings
@@ -24,7 +24,9 @@ Status = Annotated[
 ]
 InCampaign = Annotated[
     str | None,
-    Query(pattern=r"^cmp_[0-9a-z]{1,22}$", description="Only those of this campaign.", examples=["cmp_7h2k9m4q1x"]),
+    Query(
+        pattern=f"^cmp_{ID}$", max_length=26, description="Only those of this campaign.", examples=["cmp_7h2k9m4q1x"]
+    ),
 ]
 
 
@@ -134,7 +136,7 @@ async def end_encounter(asker: Asked, encounter: EncounterId) -> Response:
 
 @operations.post(
     f"{_ONE}/facts",
-    body=Facts,
+    body=FactsIn,
     answers=CommandResult,
     status=201,
     versioned=True,
@@ -148,7 +150,7 @@ async def state_facts(asker: Asked, encounter: EncounterId) -> Response:
     it was stated before, null takes it back. A submission may bring its own in `said`. Needs the GM; it is a ruling
     like any other.
     """
-    body, attempt = await asker.body(Facts, large=True)
+    body, attempt = await asker.body(FactsIn, large=True)
     changes = tuple(ChangeIn(combatant=fact.from_, fact=fact) for fact in body.facts)
     ruling = RulingIn(reason=body.reason, changes=changes)
     return answered(asker, await rulings.rule(asker.service, asker.caller, encounter, ruling, attempt, facts=True), 201)

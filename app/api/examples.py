@@ -12,6 +12,19 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[2] / "openapi" / "examples"
 
 
+REFUSALS = FOLDER.parent / "refusals.json"
+"""Problems as they came when they were provoked, by their code."""
+
+
+@cache
+def refusals() -> dict[str, dict[str, Any]]:
+    """Problems as they came; those that are not easily provoked are not among them."""
+    if not REFUSALS.is_file():
+        return {}
+    told: dict[str, dict[str, Any]] = json.loads(REFUSALS.read_text(encoding="utf-8"))
+    return told
+
+
 @cache
 def examples(operation: str) -> tuple[dict[str, Any], ...]:
     """The examples of one operation, in order; none where there is no file."""

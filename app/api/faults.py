@@ -146,6 +146,7 @@ def _dict(value: Any, kind: inspect.DictType, at: str) -> Iterator[Finding]:
     if not isinstance(value, dict):
         yield Finding("wrong_type", at, "object")
         return
+    yield from _length(len(value), kind.min_length, kind.max_length, at)
     for key, one in value.items():
         place = f"{at}/{_pointed(key)}"
         wrong = list(_judge(key, kind.key_type, place))

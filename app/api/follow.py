@@ -185,6 +185,7 @@ async def create_stream_ticket(asker: Asked, encounter: EncounterId) -> Response
     f"{_ONE}/stream",
     problems=(Code.CURSOR_GONE, Code.TICKET_INVALID, Code.TOO_MANY_STREAMS),
     by_ticket=True,
+    headers=("LastEventId",),
     media_types=_STREAMED,
     told="Events as they happen, in the format that `Accept` asks for.",
 )

@@ -10,6 +10,7 @@ NAMES = {
     "CombatantEdit": "CombatantChange",
     "CombatantsIn": "NewCombatants",
     "DuplicateIn": "Duplicate",
+    "FactsIn": "StatedFacts",
     "EndTurnIn": "EndTurn",
     "EncounterIn": "NewEncounter",
     "SetupIn": "EncounterSetup",
@@ -69,6 +70,28 @@ NAMES = {
     "MetaLimits": "ServiceLimits",
 }
 """Names in the document of Structs that are called otherwise in the code."""
+
+CHOICES = {
+    frozenset({"server", "client"}): ("DiceSource", "Whose dice are rolled: the server's, or those of whoever plays."),
+    frozenset({"ask", "decline", "best"}): (
+        "Policy",
+        "How a kind of question is answered: by asking, by declining, or by what promises most.",
+    ),
+    frozenset({"setup", "running", "ended"}): ("EncounterStatus", "How far an encounter is."),
+    frozenset({"up", "down", "dead", "gone"}): (
+        "CombatantStatus",
+        "`up` acts; `down` lies there; `dead` takes no part; `gone` has left.",
+    ),
+    frozenset({"up", "down", "dead"}): ("RulingStatus", "What a ruling can make of somebody."),
+    frozenset({"none"}): ("NoCover", "The word that states that there is no cover."),
+    frozenset({"none", "square", "hex"}): ("GridKind", "How a map is divided."),
+    frozenset({"euclid", "chebyshev", "hex_steps"}): ("Metric", "How distance is counted on a map."),
+    frozenset({"exact", "sampled"}): (
+        "ForecastMethod",
+        "Whether every way the dice can fall was counted, or samples were taken.",
+    ),
+}
+"""Choices of words that generators make a type of, by the words: name in the document, and what it is."""
 
 GLOSSARY = {
     "about": "Whom it is about.",
@@ -359,9 +382,10 @@ GLOSSARY = {
     "ItemIn.kind": "Its entry in the ruleset's catalogue.",
     "CombatantIn.items": "What it carries, by ids of your own; null for what the sample carries.",
     "CombatantEdit.items": "Items that change, by id; null removes one.",
-    "CombatantEdit.sheet": "Statistics that change.",
+    "CombatantEdit.sheet": "Statistics that change, as the ruleset's schema has them.",
+    "ItemView.custom": "A profile of its own, as the ruleset's schema has it.",
+    "EncounterView.options": "House-rule options with the values in force, as the ruleset's schema has them.",
     "RegionIn.kind": "What it is: `smoke`, `dark`, `difficult`, ...",
-    "EncounterView.options": "House-rule options with the values in force.",
     "EncounterView.dice": "Whose dice are rolled.",
     "CombatantView.policy": "How questions are answered unasked, by their kind. For whoever acts for him, and the GM.",
     "WebhookIn.encounter": "The one encounter it hears of; null for all of the campaign.",

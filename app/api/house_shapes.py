@@ -1,23 +1,28 @@
 """The shapes of house rules, for the documentation. The catalog judges a document; this only draws its outline."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from app.api.shapes import Shape
+from app.services.house_rules import LONGEST_TEXT, MOST_ENTRIES
 
-Entries = dict[str, dict[str, Any] | None]
+Key = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TEXT)]
+Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
+All = msgspec.Meta(max_length=MOST_ENTRIES)
+Values = Annotated[dict[Key, Any], All]
+Entries = Annotated[dict[Key, Values | None], All]
 """By id: fields of what is there are changed, null removes it, another id is something new."""
 
 
 class HouseRulesDocument(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """House rules: what is otherwise than in the ruleset that they extend. Its own JSON Schema says all of it."""
 
-    extends: str
+    extends: Text
     """Id of the ruleset."""
-    title: dict[str, str] = {}
+    title: Annotated[dict[Key, Text], All] = {}
     """What they are called, by language; `en` is needed."""
-    options: dict[str, Any] = {}
+    options: Values = {}
     """House-rule options with their values."""
     actions: Entries = {}
     """Actions. A new one is built on a resolver that the ruleset opens."""
@@ -33,11 +38,11 @@ class HouseRulesDocument(msgspec.Struct, frozen=True, omit_defaults=True, forbid
     """Qualities of weapons."""
     samples: Entries = {}
     """Ready combatants."""
-    tables: dict[str, Any] = {}
+    tables: Values = {}
     """Figures of the tables; rows of a list are replaced together."""
-    stats: dict[str, Any] = {}
+    stats: Values = {}
     """Bounds and defaults of the sheet's figures."""
-    names: dict[str, dict[str, dict[str, str]]] = {}
+    names: Annotated[dict[Key, Annotated[dict[Key, Annotated[dict[Key, Text], All]], All]], All] = {}
     """Names of words that no entry carries, by kind and id."""
 
 
@@ -61,7 +66,7 @@ class HouseRulesSummary(Shape, frozen=True):
 class HouseRules(HouseRulesSummary, frozen=True):
     """House rules with their document."""
 
-    document: dict[str, Any]
+    document: HouseRulesDocument
     """As it was sent."""
 
 
@@ -123,7 +128,7 @@ class HouseRulesDiff(HouseRulesSummary, frozen=True):
 
 
 class HouseRulesSchema(Shape, frozen=True):
-    """JSON Schema (2020-12) of house rules for one ruleset."""
+    """JSON Schema (2020-12) of house rules for one ruleset: an object that takes nothing but these properties."""
 
     dialect: str = msgspec.field(name="$schema")
     """The dialect of JSON Schema."""
@@ -135,7 +140,5 @@ class HouseRulesSchema(Shape, frozen=True):
     """Its sections, each with what may stand there."""
     required: tuple[str, ...]
     """What it cannot go without."""
-    additional: bool = msgspec.field(name="additionalProperties")
-    """Nothing else may stand in it."""
     defs: dict[str, Any] = msgspec.field(name="$defs")
     """Shapes that the sections refer to."""

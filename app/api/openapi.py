@@ -9,7 +9,9 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app.api.operations import Operation
+from app.api.asking import LONGEST_TAGS
+from app.api.language import MAX_HEADER
+from app.api.operations import Operation, problem_examples
 from app.api.problem_texts import Code
 from app.api.problems import ProblemOut
 from app.api.schemas import Book
@@ -22,10 +24,13 @@ whether it may, rolls, asks whoever must react, applies the result, and tells ev
 
 One client plays every ruleset: list what is possible (`list_actions`), submit (`submit_action`), answer what waits
 (`answer_decision`), follow (`follow_encounter`). Send `Authorization: Bearer tw_...`, an `Idempotency-Key` with every
-change, and read the `code` of a problem. Unknown fields in answers are to be ignored: they may grow. Lengths are
+change, and read the `code` of a problem. Unknown fields in answers are to be ignored: they may grow, and so may choices
+marked `x-may-grow`. Lengths are
 decimals of the ruleset's unit.
 """
 EVENT = "Event"
+GROWS = "x-may-grow"
+"""Stands beside a choice in answers that gets new words without notice."""
 _ENVELOPE: dict[str, dict[str, Any]] = {
     "seq": {
         "type": "integer",
@@ -97,6 +102,7 @@ def _complete(made: dict[str, Any], operations: list[Operation]) -> None:
         },
     }
     components["parameters"] = _PARAMETERS
+    components["examples"] = problem_examples(operations)
     components["headers"] = _HEADERS
     for path in made["paths"].values():
         for operation in path.values():
@@ -123,8 +129,6 @@ def _mend(parameter: dict[str, Any]) -> None:
     elif examples:
         parameter["description"] += f" Example: `{_written(examples[0])}`."
     schema.pop("description", None)
-    if schema.get("type") == "string" and "enum" not in schema:
-        schema.setdefault("maxLength", 200)
 
 
 def _written(value: Any) -> str:
@@ -145,7 +149,8 @@ def schemas(operations: list[Operation]) -> dict[str, Any]:
         for shape in (operation.body, operation.answers):
             if shape is not None:
                 book.ref(shape)
-    book.components["Problem"]["properties"]["code"]["enum"] = [code.value for code in Code]
+    book.components["Problem"]["properties"]["code"] |= {"enum": [code.value for code in Code], GROWS: True}
+    book.components[EVENT][GROWS] = True
     return dict(sorted(book.components.items()))
 
 
@@ -164,14 +169,14 @@ _PARAMETERS: dict[str, Any] = {
         "required": False,
         "description": 'The `ETag` that the encounter is expected to have, such as `"7"`, or `*`; if it has another '
         "one, the request is refused with 412.",
-        "schema": {"type": "string", "pattern": r'^(\*|(W/)?"[!#-~]*")$'},
+        "schema": {"type": "string", "maxLength": LONGEST_TAGS, "pattern": r'^(\*|(W/)?"[!#-~]*")$'},
     },
     "IfNoneMatch": {
         "name": "If-None-Match",
         "in": "header",
         "required": False,
         "description": 'The `ETag` of the copy that is there already, such as `"7"`; 304 if nothing has changed.',
-        "schema": {"type": "string"},
+        "schema": {"type": "string", "maxLength": LONGEST_TAGS},
     },
     "IfNoneMatchAny": {
         "name": "If-None-Match",
@@ -186,7 +191,15 @@ _PARAMETERS: dict[str, Any] = {
         "required": False,
         "description": "Language of names, texts and messages: `en`, `ru`, `pl`, also weighted (`pl, en;q=0.5`). Ids, "
         "codes and numbers never change.",
-        "schema": {"type": "string"},
+        "schema": {"type": "string", "maxLength": MAX_HEADER},
+    },
+    "LastEventId": {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "required": False,
+        "description": "The cursor behind the last event that arrived, as a browser sends it by itself when it "
+        "connects again; it counts more than `after`.",
+        "schema": {"type": "string", "maxLength": 15, "pattern": "^[0-9]{0,15}$"},
     },
 }
 _HEADERS: dict[str, Any] = {
@@ -195,12 +208,24 @@ _HEADERS: dict[str, Any] = {
         "schema": {"type": "string", "maxLength": 64},
     },
     "ETag": {
-        "description": "The encounter's version as its reader counts, in quotes.",
+        "description": "The version as its reader counts, in quotes; of a ruleset, a tag of the data and the language.",
         "schema": {"type": "string", "maxLength": 200},
     },
     "Location": {
         "description": "Address of what was made, where it has one.",
         "schema": {"type": "string", "maxLength": 2000},
+    },
+    "Link": {
+        "description": 'Address of the page that follows, as `<...>; rel="next"`; left out behind the last one.',
+        "schema": {"type": "string", "maxLength": 4000},
+    },
+    "RateLimit": {
+        "description": "Requests that are left (`r`) and seconds until the window is empty again (`t`).",
+        "schema": {"type": "string", "maxLength": 100},
+    },
+    "RateLimitPolicy": {
+        "description": "Requests (`q`) that are taken within so many seconds (`w`).",
+        "schema": {"type": "string", "maxLength": 100},
     },
     "IdempotencyReplayed": {
         "description": "`true` when this answer was given before under the same key.",

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter
 from starlette.responses import Response
 
 from app.api.asking import asker
-from app.api.examples import examples_of
+from app.api.examples import examples_of, refusals
 from app.api.problem_texts import PROBLEMS, Code
-from app.api.problems import MEDIA_TYPE
+from app.api.problems import MEDIA_TYPE, type_of
 from app.api.queries import QuickRoute
 from app.api.schemas import component_name
 
@@ -29,6 +29,11 @@ _NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
 _FIRST = {"$ref": "#/components/parameters/IfNoneMatchAny"}
 _LANGUAGE = {"$ref": "#/components/parameters/AcceptLanguage"}
 _REQUEST_ID = {"$ref": "#/components/headers/RequestId"}
+_ETAG = {"$ref": "#/components/headers/ETag"}
+_RATES = {
+    "RateLimit": {"$ref": "#/components/headers/RateLimit"},
+    "RateLimit-Policy": {"$ref": "#/components/headers/RateLimitPolicy"},
+}
 
 OPEN = (Code.NOT_FOUND, Code.INVALID_REQUEST, Code.RATE_LIMITED, Code.UNAVAILABLE)
 """What may happen to anybody."""
@@ -77,19 +82,33 @@ class Operation:
     takes: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers_description: str = ""
     others: dict[int | str, dict[str, Any]] = field(default_factory=dict)
+    tagged: bool = False
+    """Whether its answer has an `ETag` that is no version of an encounter."""
+    headers: tuple[str, ...] = ()
+    """Further headers that it takes, as the document's components call them."""
 
     @property
     def id(self) -> str:
         """Its operationId: the name of its function, verb first."""
         return self.endpoint.__name__
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether a client may keep the answer and ask whether it still holds."""
+        return self.versioned or self.tagged
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether it answers with a page that another may follow."""
+        return self.answers is not None and "next_cursor" in getattr(self.answers, "__struct_fields__", ())
+
     def responses(self) -> dict[int | str, dict[str, Any]]:
         """Every answer it may give."""
         told: dict[int | str, dict[str, Any]] = {self.status: self._success()}
-        if self.versioned and self.method == "GET" and self.status == 200:
+        if self.is_kept and self.method == "GET" and self.status == 200:
             told[304] = {
                 "description": "You have this already (`If-None-Match`).",
-                "headers": {"X-Request-Id": _REQUEST_ID},
+                "headers": {"X-Request-Id": _REQUEST_ID, "ETag": _ETAG, **_RATES},
             }
         by_status: dict[int, list[Code]] = {}
         for code in dict.fromkeys(self.problems):
@@ -101,12 +120,15 @@ class Operation:
 
     def _success(self) -> dict[str, Any]:
         headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
-        if self.versioned:
-            headers["ETag"] = {"$ref": "#/components/headers/ETag"}
+        if self.is_kept:
+            headers["ETag"] = _ETAG
         if self.located:
             headers["Location"] = {"$ref": "#/components/headers/Location"}
         if self.method != "GET":
             headers["Idempotency-Replayed"] = {"$ref": "#/components/headers/IdempotencyReplayed"}
+        if self.is_paged:
+            headers["Link"] = {"$ref": "#/components/headers/Link"}
+        headers |= _RATES
         told: dict[str, Any] = {"description": self.answers_description or "Done.", "headers": headers}
         if self.media_types:
             told["content"] = self.media_types
@@ -126,8 +148,9 @@ class Operation:
                 parameters.append(_MATCH)
             if self.method == "PUT":
                 parameters.append(_FIRST)
-        elif self.versioned:
+        elif self.is_kept:
             parameters.append(_NONE_MATCH)
+        parameters += [{"$ref": f"#/components/parameters/{name}"} for name in self.headers]
         extra: dict[str, Any] = {"parameters": parameters}
         if self.is_open:
             extra["security"] = []
@@ -168,6 +191,29 @@ def _lean(endpoint: Endpoint) -> Endpoint:
     return quick
 
 
+def _plain(code: Code) -> dict[str, Any]:
+    """A problem as it comes where nothing is to be told beyond its words."""
+    entry = PROBLEMS[code]
+    return {
+        "type": type_of(code),
+        "title": entry.en.title,
+        "status": entry.status,
+        "code": code.value,
+        "detail": entry.en.detail,
+        "request_id": "01kb9g7w5qx3v0m2n8c4r6t1zs",
+    }
+
+
+def problem_examples(operations: list[Operation]) -> dict[str, Any]:
+    """Every problem of theirs once: as it came where it was provoked, else in its plain words."""
+    told, used = refusals(), {code for operation in operations for code in operation.problems}
+    return {
+        code.value: {"summary": PROBLEMS[code].en.title, "value": told.get(code.value) or _plain(code)}
+        for code in Code
+        if code in used
+    }
+
+
 def problem_response(codes: list[Code]) -> dict[str, Any]:
     """One error status with the codes that it may carry."""
     status = PROBLEMS[codes[0]].status
@@ -175,20 +221,11 @@ def problem_response(codes: list[Code]) -> dict[str, Any]:
     headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
     if status in (429, 503):
         headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
-    examples = {
-        code.value: {
-            "summary": PROBLEMS[code].en.title,
-            "value": {
-                "type": f"/problems/{code.value.replace('_', '-')}",
-                "title": PROBLEMS[code].en.title,
-                "status": status,
-                "code": code.value,
-                "detail": PROBLEMS[code].en.detail,
-                "request_id": "01kb9g7w5qx3v0m2n8c4r6t1zs",
-            },
-        }
-        for code in codes
-    }
+    if status == 429:
+        headers |= _RATES
+    if status == 412:
+        headers["ETag"] = _ETAG
+    examples = {code.value: {"$ref": f"#/components/examples/{code.value}"} for code in codes}
     schema = {"$ref": "#/components/schemas/Problem"}
     return {"description": told, "headers": headers, "content": {MEDIA_TYPE: {"schema": schema, "examples": examples}}}
 
@@ -245,6 +282,8 @@ class Operations:
         takes: dict[str, dict[str, Any]] | None = None,
         told: str = "",
         others: dict[int | str, dict[str, Any]] | None = None,
+        tagged: bool = False,
+        headers: tuple[str, ...] = (),
     ) -> Callable[[E], E]:
         needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None or takes else ()))
         if method != "GET":
@@ -272,6 +311,8 @@ class Operations:
                 takes or {},
                 told,
                 others or {},
+                tagged,
+                headers,
             )
             self.all.append(operation)
             return endpoint

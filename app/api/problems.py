@@ -3,7 +3,6 @@
 What is wrong is told by codes, places and figures of ours, never by repeating what was sent.
 """
 
-import html
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -133,9 +132,14 @@ def _fault(finding: Finding, language: str) -> str:
     return finding.message or fault_message(finding.code, language, finding.need)
 
 
+def slug_of(code: Code) -> str:
+    """Its code as part of an address."""
+    return code.value.replace("_", "-")
+
+
 def type_of(code: Code) -> str:
     """The address of the problem's page."""
-    return f"/problems/{code.value.replace('_', '-')}"
+    return f"/problems/{slug_of(code)}"
 
 
 def answer(request: Request, problem: Problem) -> Response:
@@ -211,14 +215,3 @@ def _not_stored(error: Exception) -> Problem | None:
             return Problem(Code.STORAGE_FULL)
         case _:
             return None
-
-
-def page(code: Code, language: str) -> str:
-    """A problem's own page, for people."""
-    entry = PROBLEMS[code]
-    words = entry.words(language)
-    return (
-        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{html.escape(words.title)}</title>'
-        f"</head><body><h1>{html.escape(words.title)}</h1><p>{html.escape(words.detail)}</p>"
-        f"<p><code>{code.value}</code>, HTTP {entry.status}</p></body></html>\n"
-    )

@@ -35,7 +35,7 @@ SUBJECTS: tuple[Operations, ...] = (
     rulesets.operations,
     system.operations,
 )
-UNDOCUMENTED = ("/", "/docs", "/docs/{name}", "/metrics", "/openapi.json", "/problems/{name}")
+UNDOCUMENTED = ("/", "/docs", "/docs/{name}", "/metrics", "/openapi.json", "/problems", "/problems/{name}")
 """Pages for people and figures for machines: no part of the API."""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
+from app.api.answers import linked
 from app.api.asking import Parts, Visited
 from app.api.house_shapes import HouseRulesSchema
 from app.api.operations import Operations
@@ -17,7 +18,7 @@ operations = Operations("rulesets", "Rulesets: the games that this server plays,
 _BASE = "/v1/rulesets"
 
 
-@operations.get(_BASE, answers=RulesetPage, is_open=True, told="Every ruleset.")
+@operations.get(_BASE, answers=RulesetPage, is_open=True, tagged=True, told="Every ruleset.")
 async def list_rulesets(request: Request, parts: Visited) -> Response:
     """List the rulesets.
 
@@ -26,7 +27,7 @@ async def list_rulesets(request: Request, parts: Visited) -> Response:
     return _sent(request, parts, None, lambda language: rulesets.page(parts.catalog, language))
 
 
-@operations.get(f"{_BASE}/{{ruleset}}", answers=RulesetInfo, is_open=True, told="The ruleset.")
+@operations.get(f"{_BASE}/{{ruleset}}", answers=RulesetInfo, is_open=True, tagged=True, told="The ruleset.")
 async def read_ruleset(request: Request, parts: Visited, ruleset: RulesetId) -> Response:
     """Read a ruleset.
 
@@ -36,7 +37,9 @@ async def read_ruleset(request: Request, parts: Visited, ruleset: RulesetId) -> 
     return _sent(request, parts, ruleset, lambda language: rulesets.one(parts.catalog, ruleset, language))
 
 
-@operations.get(f"{_BASE}/{{ruleset}}/actions/{{action}}", answers=ActionInfo, is_open=True, told="The action.")
+@operations.get(
+    f"{_BASE}/{{ruleset}}/actions/{{action}}", answers=ActionInfo, is_open=True, tagged=True, told="The action."
+)
 async def read_ruleset_action(request: Request, parts: Visited, ruleset: RulesetId, action: ActionName) -> Response:
     """Read an action of a ruleset.
 
@@ -45,7 +48,7 @@ async def read_ruleset_action(request: Request, parts: Visited, ruleset: Ruleset
     return _sent(request, parts, ruleset, lambda language: rulesets.action(parts.catalog, ruleset, action, language))
 
 
-@operations.get(f"{_BASE}/{{ruleset}}/rules", answers=ClausePage, is_open=True, told="A page of clauses.")
+@operations.get(f"{_BASE}/{{ruleset}}/rules", answers=ClausePage, is_open=True, tagged=True, told="A page of clauses.")
 async def list_clauses(
     request: Request, parts: Visited, ruleset: RulesetId, limit: Limit = 50, after: After = None
 ) -> Response:
@@ -61,7 +64,9 @@ async def list_clauses(
     )
 
 
-@operations.get(f"{_BASE}/{{ruleset}}/rules/{{clause}}", answers=ClauseView, is_open=True, told="The clause.")
+@operations.get(
+    f"{_BASE}/{{ruleset}}/rules/{{clause}}", answers=ClauseView, is_open=True, tagged=True, told="The clause."
+)
 async def read_clause(request: Request, parts: Visited, ruleset: RulesetId, clause: Clause) -> Response:
     """Read a clause.
 
@@ -71,7 +76,9 @@ async def read_clause(request: Request, parts: Visited, ruleset: RulesetId, clau
     return _sent(request, parts, ruleset, lambda language: rulesets.clause(parts.catalog, ruleset, clause, language))
 
 
-@operations.get(f"{_BASE}/{{ruleset}}/schema", answers=RulesetSchemas, is_open=True, told="The JSON Schemas.")
+@operations.get(
+    f"{_BASE}/{{ruleset}}/schema", answers=RulesetSchemas, is_open=True, tagged=True, told="The JSON Schemas."
+)
 async def read_ruleset_schema(request: Request, parts: Visited, ruleset: RulesetId) -> Response:
     """Read the JSON Schemas of a ruleset.
 
@@ -85,6 +92,7 @@ async def read_ruleset_schema(request: Request, parts: Visited, ruleset: Ruleset
     f"{_BASE}/{{ruleset}}/house-rules-schema",
     answers=HouseRulesSchema,
     is_open=True,
+    tagged=True,
     told="The JSON Schema.",
 )
 async def read_house_rules_schema(request: Request, parts: Visited, ruleset: RulesetId) -> Response:
@@ -110,4 +118,4 @@ def _sent(request: Request, parts: Parts, ruleset: str | None, view: Callable[[s
         parts.views[key] = body
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    return Response(body, 200, headers, "application/json")
+    return linked(request, Response(body, 200, headers, "application/json"))

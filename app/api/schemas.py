@@ -14,11 +14,13 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from app.api.glossary import EXAMPLES, GLOSSARY, NAMES
+from app.api.glossary import CHOICES, EXAMPLES, GLOSSARY, NAMES
 from app.engine.visibility import may_lack
 
 Schema = dict[str, Any]
 ANY_LENGTH = 100_000
+MOST_ITEMS, MOST_ENTRIES = 10_000, 1_000
+"""Bounds of lists and maps in answers that name none; in a body every bound is named, and judged."""
 WHOLE = 2**53 - 1
 
 
@@ -64,15 +66,13 @@ class Book:
 
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
-        self._of: dict[str, type[Any]] = {}
+        self._of: dict[str, object] = {}
         self._unions: dict[frozenset[type[Any]], Schema] = {}
 
     def ref(self, kind: type[Any]) -> Schema:
         """A reference to a Struct, which is written down with all that it holds."""
         name = component_name(kind)
-        known = self._of.setdefault(name, kind)
-        if known is not kind:
-            raise Undescribed(f"{name} would be two shapes: {known.__module__} and {kind.__module__}")
+        self._take(name, kind)
         if name not in self.components:
             self.components[name] = {}
             info = inspect.type_info(kind)
@@ -80,6 +80,11 @@ class Book:
                 raise TypeError(f"{kind} is no Struct")
             self.components[name] = self._struct(info)
         return {"$ref": f"#/components/schemas/{name}"}
+
+    def _take(self, name: str, kind: object) -> None:
+        known = self._of.setdefault(name, kind)
+        if known != kind:
+            raise Undescribed(f"{name} would be two shapes: {known} and {kind}")
 
     def name_union(self, name: str, kinds: list[type[Any]], description: str) -> None:
         """Give the choice between these tagged Structs a name, under which it stands wherever it is used."""
@@ -111,6 +116,9 @@ class Book:
         for field in kind.fields:
             schema = self.schema(field.type)
             described = describe(kind.cls, field.name, field.encode_name, notes)
+            if kind.forbid_unknown_fields and _is_told(field.default):
+                # In prose: with `default` openapi-typescript would ask for the field.
+                described += f" Left out, it is `{msgspec.json.encode(field.default).decode().strip(chr(34))}`."
             properties[field.encode_name] = _with(schema, described, _example(kind.cls, field.encode_name))
             if field.required and field.name not in lacking:
                 required.append(field.encode_name)
@@ -134,12 +142,14 @@ class Book:
             case inspect.UnionType():
                 return self._union(kind)
             case inspect.DictType():
-                return {"type": "object", "additionalProperties": self.schema(kind.value_type), "maxProperties": 1000}
+                return self._map(kind)
+            case inspect.LiteralType():
+                return self._words(kind)
             case inspect.VarTupleType() | inspect.ListType():
                 schema: Schema = {"type": "array", "items": self.schema(kind.item_type)}
                 if kind.min_length:
                     schema["minItems"] = kind.min_length
-                schema["maxItems"] = kind.max_length or 10_000
+                schema["maxItems"] = kind.max_length or MOST_ITEMS
                 return schema
             case inspect.TupleType():
                 count = len(kind.item_types)
@@ -151,6 +161,28 @@ class Book:
                 }
             case _:
                 return _scalar(kind)
+
+    def _map(self, kind: inspect.DictType) -> Schema:
+        schema: Schema = {"type": "object", "additionalProperties": self.schema(kind.value_type)}
+        longest = getattr(kind.key_type, "max_length", None)
+        if longest is not None:
+            schema["propertyNames"] = {"maxLength": longest}
+        if kind.min_length:
+            schema["minProperties"] = kind.min_length
+        schema["maxProperties"] = kind.max_length or MOST_ENTRIES
+        return schema
+
+    def _words(self, kind: inspect.LiteralType) -> Schema:
+        """A choice of words: under a name where it has one, so that generators make one type of it."""
+        schema: Schema = {"type": "string", "enum": list(kind.values)}
+        words = frozenset(str(one) for one in kind.values)
+        named = CHOICES.get(words)
+        if named is None:
+            return schema
+        name, description = named
+        self._take(name, words)
+        self.components[name] = {**schema, "description": description}
+        return {"$ref": f"#/components/schemas/{name}"}
 
     def _union(self, kind: inspect.UnionType) -> Schema:
         members = [one for one in kind.types if not isinstance(one, inspect.CustomType)]
@@ -197,8 +229,6 @@ def _scalar(kind: inspect.Type) -> Schema:
             }
         case inspect.BoolType():
             return {"type": "boolean"}
-        case inspect.LiteralType():
-            return {"type": "string", "enum": list(kind.values)}
         case inspect.NoneType():
             return {"type": "null"}
         case _:
@@ -211,12 +241,16 @@ def _whole(included: float | None, excluded: float | None, step: int, default: i
     return default if excluded is None else int(excluded) + step
 
 
+_TYPES: dict[type[Any], tuple[str, ...]] = {str: ("string",), int: ("integer", "number")}
+"""Of which types an example can be: the same word may be a number in one shape and text in another."""
+
+
 def _with(schema: Schema, description: str, example: Any) -> Schema:
     if "$ref" in schema and len(schema) == 1:
         # In 3.1 a description may stand beside a reference.
         return {**schema, "description": description}
     told = {**schema, "description": description}
-    if example is not None:
+    if example is not None and schema.get("type") in _TYPES[type(example)]:
         told["examples"] = [example]
     return told
 
@@ -227,6 +261,10 @@ def describe(kind: type[Any], name: str, written: str, notes: dict[str, str]) ->
     if found is None:
         raise Undescribed(f"{kind.__name__}.{written}")
     return _plain(found)
+
+
+def _is_told(default: Any) -> bool:
+    return isinstance(default, bool | int | float | str) and default != ""
 
 
 def _example(kind: type[Any], written: str) -> Any:

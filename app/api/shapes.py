@@ -403,7 +403,7 @@ class ActionType(Shape, frozen=True):
 class FormLink(Shape, frozen=True):
     """Where the form of an action's options is found."""
 
-    ref: str = msgspec.field(name="$ref")
+    href: str
     """Address of the action; its `form` is the JSON Schema."""
 
 

@@ -1,37 +1,26 @@
 """Beside the game: health, figures, what this server is, and the pages for people."""
 
 from collections.abc import Awaitable, Callable
-from importlib import resources
 from typing import Any
 
 import msgspec
 from fastapi import FastAPI, Request
-from fastapi.openapi.docs import get_swagger_ui_html
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import Response
 
 from app.api.asking import Parts, Visited
 from app.api.language import LANGUAGES
 from app.api.metrics import Metrics
 from app.api.openapi import VERSION
 from app.api.operations import Operations
-from app.api.problem_texts import PROBLEMS, Code
-from app.api.problems import Problem, page
+from app.api.pages import docs, docs_file, problem_page, problems_page, to_docs
+from app.api.problem_texts import Code
+from app.api.problems import Problem
 from app.api.shapes import Meta, MetaLimits, MetaRuleset
 from app.config import Settings
 from app.services import rulesets
 from app.services.errors import Busy, StorageFull
 
 operations = Operations("service", "The service itself.")
-_FILES = {
-    "swagger-ui-bundle.js": "text/javascript",
-    "swagger-ui.css": "text/css",
-    "favicon-32x32.png": "image/png",
-}
-_DOCS_POLICY = (
-    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; frame-ancestors 'none'"
-)
-_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 Check = Callable[[], Awaitable[None]]
 
 
@@ -104,6 +93,7 @@ def install(app: FastAPI, settings: Settings, document: Callable[[], dict[str, A
 
     pages: list[tuple[str, Callable[..., Awaitable[Response]]]] = [
         ("/openapi.json", openapi_json),
+        ("/problems", problems_page),
         ("/problems/{name}", problem_page),
     ]
     if settings.docs:
@@ -118,47 +108,3 @@ async def metrics(request: Request) -> Response:
     """Figures for Prometheus."""
     figures: Metrics = request.app.state.metrics
     return Response(figures.text(), 200, {"cache-control": "no-store"}, figures.content_type)
-
-
-async def docs(request: Request) -> Response:
-    """The documentation, from local files."""
-    shown = get_swagger_ui_html(
-        openapi_url="/openapi.json",
-        title="Turnwright API",
-        swagger_js_url="/docs/swagger-ui-bundle.js",
-        swagger_css_url="/docs/swagger-ui.css",
-        swagger_favicon_url="/docs/favicon-32x32.png",
-        swagger_ui_parameters={"persistAuthorization": True, "filter": True, "docExpansion": "none"},
-    )
-    shown.headers["content-security-policy"] = _DOCS_POLICY
-    return shown
-
-
-async def docs_file(name: str) -> Response:
-    """A file of the documentation."""
-    kind = _FILES.get(name)
-    if kind is None:
-        raise Problem(Code.NOT_FOUND)
-    content = resources.files("fastapi_swagger.resources").joinpath(name).read_bytes()
-    return Response(content, 200, {"cache-control": "public, max-age=86400"}, kind)
-
-
-async def to_docs() -> Response:
-    """Whoever comes without an address is looking for the documentation."""
-    return RedirectResponse("/docs", 307)
-
-
-async def problem_page(request: Request, name: str) -> Response:
-    """What a problem means, for people and for programs."""
-    try:
-        code = Code(name.replace("-", "_"))
-    except ValueError:
-        raise Problem(Code.NOT_FOUND) from None
-    language = request.scope["state"]["language"]
-    headers = {"cache-control": "public, max-age=3600", "content-security-policy": _PAGE_POLICY}
-    if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(page(code, language), headers=headers)
-    entry = PROBLEMS[code]
-    words = entry.words(language)
-    told: dict[str, Any] = {"code": code.value, "status": entry.status, "title": words.title, "detail": words.detail}
-    return Response(msgspec.json.encode(told), 200, headers, "application/json")

@@ -125,7 +125,7 @@ def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden, h
         "targets": [_target(target, words, hidden) for target in one.targets],
         "weapons": one.weapons,
         "needs": one.needs,
-        "form": {"$ref": f"{home}/actions/{one.id}#form"} if form else None,
+        "form": {"href": f"{home}/actions/{one.id}#form"} if form else None,
     }
 
 

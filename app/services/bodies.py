@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from app.engine.state import Shown
+from app.services.maps import MOST_POINTS, MOST_REGIONS, MOST_WALLS
 
 Units = Annotated[float, Meta(ge=-100_000, le=100_000)]
 """A length or coordinate in the ruleset's unit, to two decimals."""
@@ -20,7 +21,15 @@ Word = Annotated[str, Meta(min_length=1, max_length=100)]
 """An id, a word of the ruleset, or `ref:TOKEN`."""
 Note = Annotated[str, Meta(max_length=1000)]
 Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
+Few, Many, All = Meta(max_length=50), Meta(max_length=200), Meta(max_length=400)
+"""How much a list or a map may hold: what hangs on one thing, one of everybody, or entries of a ruleset's own."""
+Words = Annotated[tuple[Word, ...], Many]
 Policy = Literal["ask", "decline", "best"]
+Policies = Annotated[dict[Word, Policy], Few]
+Options = Annotated[dict[Word, Scalar | Annotated[tuple[Word, ...], Few]], All]
+"""House-rule options with their values."""
+FreeForm = Annotated[dict[Annotated[str, Meta(max_length=100)], Any], All]
+"""JSON whose schema the ruleset publishes; the service judges it by that."""
 Dice = Literal["server", "client"]
 Approval = Literal["none", "actions"]
 Reveal = Literal["everybody", "gm"]
@@ -46,7 +55,7 @@ class CoverPieceIn(Body, frozen=True):
 
     id: Word
     ap: Annotated[int, Meta(ge=0, le=1000)] = 0
-    locations: tuple[Word, ...] = ()
+    locations: Annotated[tuple[Word, ...], Few] = ()
     rating: Annotated[str, Meta(max_length=40)] = ""
 
 
@@ -54,7 +63,7 @@ class CoverIn(Body, frozen=True):
     """How far somebody is hidden, and behind what."""
 
     hidden: Annotated[int, Meta(ge=0, le=100)] = 100
-    pieces: tuple[CoverPieceIn, ...] = ()
+    pieces: Annotated[tuple[CoverPieceIn, ...], Few] = ()
 
 
 class ItemIn(Body, frozen=True):
@@ -63,8 +72,8 @@ class ItemIn(Body, frozen=True):
     kind: Word
     held: Annotated[str, Meta(max_length=10)] | None = None
     count: Annotated[int, Meta(ge=1, le=10_000)] = 1
-    marks: dict[Word, Whole] = {}
-    custom: dict[str, Any] | None = None
+    marks: Annotated[dict[Word, Whole], Few] = {}
+    custom: FreeForm | None = None
 
 
 class CombatantIn(Body, frozen=True):
@@ -76,21 +85,23 @@ class CombatantIn(Body, frozen=True):
     side: Word
     name: Name | None = None
     sample: Word | None = None
-    sheet: dict[str, Any] | None = None
+    sheet: FreeForm | None = None
     count: Annotated[int, Meta(ge=1, le=200)] = 1
     position: PlaceIn | Spot | None = None
-    positions: tuple[PlaceIn | Spot, ...] = ()
+    positions: Annotated[tuple[PlaceIn | Spot, ...], Many] = ()
     external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
     hidden: bool | Literal["slot"] = False
-    policy: dict[Word, Policy] = {}
+    policy: Policies = {}
     dice: Dice | None = None
-    items: dict[Word, ItemIn] | None = None
+    items: Annotated[dict[Word, ItemIn], Many] | None = None
     cover: CoverIn | None = None
     notes: Annotated[str, Meta(max_length=4000)] | None = None
     values: Shown | None = None
     rolls: Literal["open", "secret"] = "open"
 
 
+MOST_PAIRS = 20_000
+"""Facts that are stated at once: one of every pair of 200 combatants."""
 FACTS = ("distance", "sees", "cover", "bearing", "band", "between", "arc")
 """What is stated of a pair. That they are engaged is no fact of space."""
 
@@ -110,7 +121,7 @@ class FactIn(Body, frozen=True):
     cover: CoverIn | Literal["none"] | msgspec.UnsetType | None = msgspec.UNSET
     bearing: Degrees | msgspec.UnsetType | None = msgspec.UNSET
     band: Word | msgspec.UnsetType | None = msgspec.UNSET
-    between: tuple[Word, ...] | msgspec.UnsetType | None = msgspec.UNSET
+    between: Annotated[tuple[Word, ...], Few] | msgspec.UnsetType | None = msgspec.UNSET
     arc: Word | msgspec.UnsetType | None = msgspec.UNSET
 
     def names(self, fact: str) -> bool:
@@ -126,7 +137,7 @@ class CoverValueIn(Body, frozen=True):
     """What a wall gives to somebody behind it; `near` is how near he must be for it to count."""
 
     ap: Annotated[int, Meta(ge=0, le=1000)] = 0
-    locations: tuple[Word, ...] = ()
+    locations: Annotated[tuple[Word, ...], Few] = ()
     rating: Annotated[str, Meta(max_length=40)] = ""
     near: Units | None = None
 
@@ -148,7 +159,7 @@ class RegionIn(Body, frozen=True):
     """A piece of ground or air of one kind."""
 
     kind: Word
-    shape: tuple[Spot, ...]
+    shape: Annotated[tuple[Spot, ...], Meta(max_length=MOST_POINTS)]
     id: Word | None = None
 
 
@@ -159,14 +170,16 @@ class MapIn(Body, frozen=True, tag_field="mode", tag="map"):
     cell: Units | None = None
     origin: Spot | None = None
     size: Spot | None = None
-    walls: tuple[WallIn | tuple[Spot, ...], ...] = ()
-    regions: tuple[RegionIn, ...] = ()
+    walls: Annotated[
+        tuple[WallIn | Annotated[tuple[Spot, ...], Meta(max_length=MOST_WALLS + 1)], ...], Meta(max_length=MOST_WALLS)
+    ] = ()
+    regions: Annotated[tuple[RegionIn, ...], Meta(max_length=MOST_REGIONS)] = ()
 
 
 class StatedIn(Body, frozen=True, tag_field="mode", tag="stated"):
     """No map: distances, sight and cover are stated."""
 
-    facts: tuple[FactIn, ...] = ()
+    facts: Annotated[tuple[FactIn, ...], Meta(max_length=MOST_PAIRS)] = ()
 
 
 class EncounterIn(Body, frozen=True):
@@ -176,31 +189,31 @@ class EncounterIn(Body, frozen=True):
     name: Name
     ruleset: Word
     house_rules: Word | None = None
-    options: dict[Word, Scalar | tuple[Word, ...]] = {}
+    options: Options = {}
     space: MapIn | StatedIn = StatedIn()
     dice: Dice = "server"
     dice_reveal: Reveal = "everybody"
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None = None
     approval: Approval = "none"
     """`actions`: what players submit waits for the GM's yes, but for the end of a turn."""
-    values: dict[Side, Shown] = {}
+    values: Annotated[dict[Side, Shown], Few] = {}
     secret_rolls: Literal["told", "silent"] = "told"
     notes: Annotated[str, Meta(max_length=4000)] | None = None
-    combatants: tuple[CombatantIn, ...] = ()
+    combatants: Annotated[tuple[CombatantIn, ...], Many] = ()
 
 
 class SetupIn(Body, frozen=True):
     """How it is played: options and dice before the start; map, time limit, approval and secrets at any time."""
 
     name: Name | None = None
-    options: dict[Word, Scalar | tuple[Word, ...]] = {}
+    options: Options = {}
     dice: Dice | None = None
     space: MapIn | None = None
     dice_reveal: Reveal | None = None
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | msgspec.UnsetType | None = msgspec.UNSET
     approval: Approval | msgspec.UnsetType = msgspec.UNSET
     """`actions`: what players submit from now on waits for the GM's yes, but for the end of a turn."""
-    values: dict[Side, Shown] | None = None
+    values: Annotated[dict[Side, Shown], Few] | None = None
     secret_rolls: Literal["told", "silent"] | None = None
     notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
 
@@ -208,7 +221,7 @@ class SetupIn(Body, frozen=True):
 class StartIn(Body, frozen=True):
     """Begin the fight; `surprised` are caught unawares."""
 
-    surprised: tuple[Word, ...] = ()
+    surprised: Words = ()
 
 
 class EndIn(Body, frozen=True):
@@ -227,11 +240,11 @@ class CombatantEdit(Body, frozen=True):
     side: Word | msgspec.UnsetType = msgspec.UNSET
     external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | msgspec.UnsetType | None = msgspec.UNSET
     hidden: bool | Literal["slot"] | msgspec.UnsetType = msgspec.UNSET
-    policy: dict[Word, Policy] | msgspec.UnsetType = msgspec.UNSET
+    policy: Policies | msgspec.UnsetType = msgspec.UNSET
     dice: Dice | msgspec.UnsetType | None = msgspec.UNSET
     notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
-    sheet: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    items: dict[Word, ItemIn | None] | msgspec.UnsetType = msgspec.UNSET
+    sheet: FreeForm | msgspec.UnsetType = msgspec.UNSET
+    items: Annotated[dict[Word, ItemIn | None], Many] | msgspec.UnsetType = msgspec.UNSET
     position: PlaceIn | Spot | msgspec.UnsetType | None = msgspec.UNSET
     cover: CoverIn | msgspec.UnsetType | None = msgspec.UNSET
     values: Shown | msgspec.UnsetType | None = msgspec.UNSET
@@ -260,28 +273,28 @@ class SectorIn(Body, frozen=True, tag_field="kind", tag="sector"):
 class PolygonIn(Body, frozen=True, tag_field="kind", tag="polygon"):
     """An area with corners."""
 
-    points: tuple[Spot, ...]
+    points: Annotated[tuple[Spot, ...], Meta(max_length=MOST_POINTS)]
     id: Annotated[str, Meta(max_length=100)] = ""
 
 
 class SaidIn(Body, frozen=True):
     """What a submission states where there is no map: `app.engine.space.model.Said` in decimals."""
 
-    distance: dict[Word, Units] | None = None
-    sees: dict[Word, bool] | None = None
-    cover: dict[Word, CoverIn] | None = None
-    bands: dict[Word, Word] | None = None
+    distance: Annotated[dict[Word, Units], Many] | None = None
+    sees: Annotated[dict[Word, bool], Many] | None = None
+    cover: Annotated[dict[Word, CoverIn], Many] | None = None
+    bands: Annotated[dict[Word, Word], Many] | None = None
     length: Units | None = None
     path_straight: bool | None = None
     straight_end: Units | None = None
-    crosses: tuple[Word, ...] | None = None
-    crosses_at: dict[Word, Units] | None = None
-    met: tuple[Word, ...] | None = None
-    leaves: tuple[Word, ...] | None = None
-    engage: tuple[Word, ...] | None = None
-    distance_after: dict[Word, Units] | None = None
-    near: tuple[Word, ...] | None = None
-    inside: tuple[Word, ...] | None = None
+    crosses: Words | None = None
+    crosses_at: Annotated[dict[Word, Units], Many] | None = None
+    met: Words | None = None
+    leaves: Words | None = None
+    engage: Words | None = None
+    distance_after: Annotated[dict[Word, Units], Many] | None = None
+    near: Words | None = None
+    inside: Words | None = None
     units_free: Units | None = None
     destination_free: bool | None = None
     beside_free: bool | None = None
@@ -297,18 +310,18 @@ class SubmissionIn(Body, frozen=True):
     actor: Word
     action: Word
     type: Word | None = None
-    targets: Annotated[tuple[Word, ...], Meta(max_length=200)] = ()
+    targets: Words = ()
     weapon: Word | None = None
     second_weapon: Word | None = None
-    path: Annotated[tuple[Spot, ...], Meta(max_length=200)] = ()
+    path: Annotated[tuple[Spot, ...], Many] = ()
     destination: Spot | None = None
     facing: Degrees | None = None
     area: SectorIn | PolygonIn | None = None
     location: Word | None = None
-    options: dict[Word, Any] = {}
+    options: FreeForm = {}
     modifiers: Annotated[tuple[ModifierIn, ...], Meta(max_length=50)] = ()
     said: SaidIn | None = None
-    rolls: dict[Word, Annotated[tuple[Whole, ...], Meta(max_length=100)]] = {}
+    rolls: Annotated[dict[Word, Annotated[tuple[Whole, ...], Meta(max_length=100)]], Many] = {}
     note: Note | None = None
     secret: bool = False
 
@@ -318,7 +331,7 @@ class AnswerIn(Body, frozen=True):
 
     option: Word | None = None
     fields: Annotated[
-        dict[Word, Any],
+        FreeForm,
         Meta(description="What the option's form lists.", examples=[{"with": "axe", "retreat": True}]),
     ] = {}
     dice: Annotated[tuple[Whole, ...], Meta(max_length=100)] | None = None
@@ -365,7 +378,7 @@ class RulingIn(Body, frozen=True):
     """The GM overrules the game, with a reason."""
 
     reason: Annotated[str, Meta(min_length=1, max_length=1000)]
-    changes: Annotated[tuple[ChangeIn, ...], Meta(max_length=200)] = ()
+    changes: Annotated[tuple[ChangeIn, ...], Many] = ()
 
 
 class ForkIn(Body, frozen=True):

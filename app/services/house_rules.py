@@ -26,7 +26,7 @@ from app.catalog.house import (
     overlay_schema,
     unfit_samples,
 )
-from app.catalog.house.bounds import MOST_BYTES
+from app.catalog.house.bounds import LONGEST_TEXT, MOST_BYTES, MOST_ENTRIES
 from app.catalog.house.trial import Odds, odds, samples_of
 from app.persistence.tables import campaign as campaigns
 from app.persistence.tables import house_rules as stored
@@ -38,7 +38,18 @@ from app.services.rulesets import Catalog, View, book_of
 from app.services.service import Service, keep_document
 from app.services.tokens import once_or_not, times
 
-__all__ = ["MOST_BYTES", "chosen", "delete", "diff", "page", "put", "read", "schema"]
+__all__ = [
+    "LONGEST_TEXT",
+    "MOST_BYTES",
+    "MOST_ENTRIES",
+    "chosen",
+    "delete",
+    "diff",
+    "page",
+    "put",
+    "read",
+    "schema",
+]
 NAMES_PER_CAMPAIGN = 50
 VERSIONS_PER_CAMPAIGN = 1000
 """Every version is kept, for whoever asks what was played by; a campaign needs fewer in a lifetime."""

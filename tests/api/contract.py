@@ -10,6 +10,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 ROOT = "urn:turnwright"
+TOLD_HEADERS = ("etag", "idempotency-replayed", "link", "location", "ratelimit", "ratelimit-policy", "retry-after")
+"""Headers that a client acts on: an answer has those that are declared for it, and no other of them."""
 JSON_TYPES = ("application/json", "application/problem+json")
 
 
@@ -58,6 +60,9 @@ class Contract:
         told = operation["responses"].get(str(response.status_code))
         what = f"{request.method} {request.url.path} -> {response.status_code}"
         assert told is not None, f"{what} is not declared"
+        declared = {name.lower() for name in told.get("headers", {})}
+        undeclared = {name for name in TOLD_HEADERS if name in response.headers} - declared
+        assert not undeclared, f"{what} sends undeclared {sorted(undeclared)}"
         kind = response.headers.get("content-type", "").partition(";")[0]
         if not response.content:
             assert "content" not in told, f"{what} should have a body"

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-from app.api.examples import FOLDER, examples
+from app.api.examples import FOLDER, REFUSALS, examples
 from app.catalog import Catalog
 from app.persistence.schema import migrate
 from tests.api.table import Table, table
@@ -31,6 +31,8 @@ SHOWN_SECRET = f"whsec_{'x' * 43}="
 _COMMITMENT = re.compile(r'("(?:dice_commitment|commitment|dice_seed|seed|hash)": ")[0-9a-f]{64}')
 SHOWN_TOKEN = f"tw_3k8w5n2p9d6t_{'x' * 43}"
 _TICKET = re.compile(r"twt_[A-Za-z0-9_-]{43}")
+_REQUEST = re.compile(r"\b01[0-9a-hjkmnp-tv-z]{24}\b")
+SHOWN_REQUEST = "01kb9g7w5qx3v0m2n8c4r6t1zs"
 SHOWN_TIME = "2026-11-30T19:02:11.000Z"
 
 
@@ -188,6 +190,43 @@ class Story:
         proposed = await self.seats.made(f"{fight}/actions", charge, "ola")
         return f"{fight}/decisions/{proposed['waiting_for'][0]['id']}"
 
+    async def refusals(self) -> AsyncIterator[tuple[str, httpx.Response]]:
+        """Problems as a fight has them, each with its code: what is refused changes nothing."""
+        seats, json_type = self.seats, {"content-type": "application/json"}
+        made = await self.tell("create_encounter", "/v1/encounters", name="map")
+        fight = f"/v1/encounters/{made.json()['id']}"
+        await seats.made(f"{fight}/start")
+        await self._initiative(fight)
+        charge = next(one["request"] for one in examples("submit_action") if one["name"] == "charge")
+
+        async def sent(code: str, path: str = f"{fight}/actions", **fields: Any) -> tuple[str, httpx.Response]:
+            fields = fields if "content" in fields else {"json": charge, **fields}
+            return code, await seats.send(fields.pop("method", "POST"), path, **fields)
+
+        yield await sent("invalid_json", content=b'{"actor": ', headers=json_type)
+        yield await sent("duplicate_key", content=b'{"actor": "a", "actor": "b"}', headers=json_type)
+        yield await sent("invalid_header", headers={"if-match": "seven"})
+        yield await sent("unsupported_media_type", content=b"actor=a", headers={"content-type": "text/plain"})
+        yield await sent("body_too_large", content=b'{"note": "' + b"a" * 100_000 + b'"}', headers=json_type)
+        yield await sent("token_missing", who=None)
+        yield await sent("token_invalid", who=None, headers={"authorization": f"Bearer {SHOWN_TOKEN}"})
+        yield await sent("not_permitted", who="watcher")
+        yield await sent("not_found", "/v1/encounters/enc_none000000/actions")
+        yield await sent("invalid_request", json={"actor": "ref:Token.a1", "facing": 400, "weapn": "sword"})
+        yield await sent("stale_version", headers={"if-match": '"1"'})
+        key = {"idempotency-key": "01kb9g7w5qx3v0m2n8c4r6t1zs"}
+        _, waiting = await sent("", headers=key)
+        decision = f"{fight}/decisions/{waiting.json()['waiting_for'][0]['id']}"
+        yield await sent("idempotency_key_reused", json={**charge, "note": "again"}, headers=key)
+        yield await sent("answer_awaited")
+        yield await sent("bad_answer", decision, json={"dice": [7]})
+        await seats.made(decision, {"option": "none"})
+        yield await sent("already_answered", decision, json={"option": "none"})
+        await self._settle(fight)
+        yield await sent("illegal_action")
+        await seats.made(f"{fight}/end")
+        yield await sent("conflict", f"{fight}/end", json={})
+
     async def _initiative(self, fight: str) -> None:
         """Sable rolls a ten, everybody else a one."""
         sable = (await self.seats.get(f"{fight}/combatants/ref:Token.a1")).json()["id"]
@@ -258,6 +297,7 @@ class Display:
 
 
 def _cut(value: Any) -> Any:
+    """Lists and maps at their first two. A reference is left out: tools would follow it out of the example."""
     if isinstance(value, list):
         return [_cut(one) for one in value[:2]]
     if isinstance(value, dict):
@@ -265,9 +305,17 @@ def _cut(value: Any) -> Any:
         cut = {key: _cut(value[key]) for key in keys}
         for key in ("properties", "actions", "$defs"):
             if isinstance(value.get(key), dict):
-                cut[key] = {name: _cut(one) for name, one in list(value[key].items())[:2]}
+                shown = [(name, _cut(one)) for name, one in value[key].items() if "$ref" not in json.dumps(one)]
+                cut[key] = dict(shown[:2])
         return cut
     return value
+
+
+def without_chance(seats: Table) -> None:
+    """From here on the same dice fall and ids are counted: what is played twice is the same twice."""
+    service, count = seats.app.state.parts.service, itertools.count()
+    service.new_seed = lambda: b"\x2a" * 32
+    service.new_id = lambda prefix: f"{prefix}{next(count):010d}"
 
 
 async def record() -> None:
@@ -278,12 +326,13 @@ async def record() -> None:
         told: dict[tuple[str, str], Any] = {}
         shown = Display()
         async with table(url, catalog=Catalog.load()) as seats:
-            service, count = seats.app.state.parts.service, itertools.count()
-            service.new_seed = lambda: b"\x2a" * 32
-            service.new_id = lambda prefix: f"{prefix}{next(count):010d}"
+            without_chance(seats)
             async for operation, name, response in Story(seats).play():
                 assert response.is_success, (operation, name, response.text)
                 told[operation, name] = shown(operation, response.json())
+            refused = {code: shown("", answer.json()) async for code, answer in Story(seats).refusals()}
+    text = json.dumps(refused, indent=1, ensure_ascii=False) + "\n"
+    REFUSALS.write_text(_REQUEST.sub(SHOWN_REQUEST, text), encoding="utf-8")
     for path in sorted(Path(FOLDER).glob("*.json")):
         listed = json.loads(path.read_text(encoding="utf-8"))
         for example in listed:

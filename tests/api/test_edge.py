@@ -198,8 +198,8 @@ async def test_pages_and_figures_come_from_here_alone(shared: Table) -> None:
     script = await shared.get("/docs/swagger-ui-bundle.js", None)
     figures = await shared.get("/metrics", None)
 
-    assert "http" not in re.sub(r"<html.*?>", "", page.text).replace("https://", "http://").split("<script", 1)[0]
-    assert "'self'" in page.headers["content-security-policy"]
+    assert "http" not in page.text
+    assert "script-src 'self';" in page.headers["content-security-policy"]
     assert script.status_code == 200
     assert (await shared.get("/docs/../main.py", None)).status_code == 404
     assert 'turnwright_requests_total{method="GET"' in figures.text

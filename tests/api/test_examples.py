@@ -1,14 +1,16 @@
-"""The examples of the documentation are true: each is sent, and what comes back is what is shown, in kind."""
+"""The examples of the documentation are true: each is sent, and what comes back is what is shown."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from app.api.examples import FOLDER, examples
+from app.api.examples import FOLDER, examples, refusals
 from app.api.routes import operations
 from app.catalog import Catalog
 from tests.api.contract import Contract
-from tests.api.story import Story
+from tests.api.story import Display, Story, without_chance
 from tests.api.table import contract, table
 
 WITHOUT = {
@@ -50,13 +52,33 @@ def test_every_example_fits_its_schema(operation: object) -> None:
             assert not list(judge.validator(schema).iter_errors(example["request"])), (name, example["name"])
 
 
-async def test_every_example_can_be_sent(url: str) -> None:
-    sent = set()
+async def test_every_refusal_is_what_comes_when_it_is_provoked(url: str) -> None:
+    told, shown = {}, Display()
     async with table(url, catalog=Catalog.load()) as seats:
+        without_chance(seats)
+        async for code, response in Story(seats).refusals():
+            problem = shown("", response.json())
+            assert (response.status_code, problem["code"]) == (problem["status"], code), response.text
+            told[code] = problem | {"request_id": ""}
+
+    # Ids and places of a fight of its own: what is told is the same word for word.
+    assert _anonymous(told) == _anonymous({code: one | {"request_id": ""} for code, one in refusals().items()})
+    assert told["illegal_action"]["reasons"]
+    assert {one["at"] for one in told["invalid_request"]["errors"]} >= {"/facing", "/weapn", "/action"}
+
+
+def _anonymous(told: object) -> object:
+    return json.loads(re.sub(r"\b(enc|dec|cmb)_[0-9a-z]+", r"\1", json.dumps(told)))
+
+
+async def test_every_example_is_what_comes_when_it_is_sent(url: str) -> None:
+    sent, shown = set(), Display()
+    async with table(url, catalog=Catalog.load()) as seats:
+        without_chance(seats)
         async for operation, name, response in Story(seats).play():
             assert response.is_success, (operation, name, response.text)
             example = next(one for one in examples(operation) if one["name"] == name)
-            assert set(response.json()) == set(example["response"]), (operation, name)
+            assert shown(operation, response.json()) == example["response"], (operation, name)
             sent.add((operation, name))
 
     assert sent == {(one.id, example["name"]) for one in operations() for example in examples(one.id)}

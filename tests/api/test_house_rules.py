@@ -271,7 +271,7 @@ async def test_dark_heresy_with_a_new_attack_for_both_hands(real: Table) -> None
     ]
     swing = next(one for one in listed if one["id"] == "heavy_swing")
     assert (swing["name"], swing["available"], swing["clauses"]) == ("Тяжёлый взмах", True, ["HR-101"])
-    form = (await real.get(swing["form"]["$ref"].partition("#")[0], headers={"accept-language": "pl"})).json()
+    form = (await real.get(swing["form"]["href"].partition("#")[0], headers={"accept-language": "pl"})).json()
     assert (form["name"], set(form["form"]["properties"])) == ("Ciężki zamach", {"aware"})
     foe = "other" if who == "one" else "one"
     sub = {"actor": f"ref:{who}", "action": "heavy_swing", "targets": [f"ref:{foe}"], "weapon": "great"}

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from app.api.problem_texts import Code
 from app.config import Settings
 from app.main import create_app
 from tests.api.table import contract
+from tests.api.walk import everything, operations, resolve
 from tests.support.repository import ROOT
 
 FROZEN = [
@@ -102,12 +104,6 @@ def told() -> dict[str, Any]:
     return contract().document
 
 
-def operations(told: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, methods in told["paths"].items():
-        for method, operation in methods.items():
-            yield path, method, operation
-
-
 def test_it_is_a_valid_document_of_3_1(told: dict[str, Any]) -> None:
     assert told["openapi"] == "3.1.0"
     assert list(OpenAPIV31SpecValidator(told).iter_errors()) == []
@@ -147,8 +143,9 @@ def test_every_operation_is_described_with_its_problems(told: dict[str, Any]) ->
                 content = answer["content"]["application/problem+json"]
                 assert content["schema"] == {"$ref": "#/components/schemas/Problem"}, where
                 for code, example in content["examples"].items():
-                    assert Code(code)
-                    assert example["value"]["status"] == int(status)
+                    shown = resolve(told, example)["value"]
+                    assert (shown["status"], shown["code"]) == (int(status), Code(code)), where
+                    assert not list(contract().validator("#/components/schemas/Problem").iter_errors(shown)), code
 
 
 def test_every_field_on_the_wire_is_described_and_bounded(told: dict[str, Any]) -> None:
@@ -183,9 +180,20 @@ def test_parameters_are_described_and_examples_fill_in_only_what_is_needed(told:
             assert ("example" in parameter) == parameter["required"], (path, parameter["name"])
 
 
+def test_objects_to_choose_between_are_told_apart_by_a_word(told: dict[str, Any]) -> None:
+    schemas = told["components"]["schemas"]
+    for at, schema in everything(schemas):
+        for word in ("anyOf", "oneOf"):
+            variants = [resolve(told, one) for one in schema.get(word, ())]
+            objects = [one for one in variants if one.get("type") == "object" or "oneOf" in one]
+            assert len(objects) < 2 or "discriminator" in schema, at
+            # What is no object is told apart by its JSON type, or by its words.
+            assert len({one.get("type") for one in variants}) == len(variants) or objects or "null" in str(variants), at
+
+
 def test_a_choice_names_its_variants_by_a_required_word(told: dict[str, Any]) -> None:
     schemas = told["components"]["schemas"]
-    found = [one for schema in schemas.values() for one in _all(schema) if "discriminator" in one]
+    found = [one for _, one in everything(schemas) if "discriminator" in one]
     assert len(found) >= 4
     for choice in found:
         field, mapping = choice["discriminator"]["propertyName"], choice["discriminator"]["mapping"]
@@ -197,14 +205,56 @@ def test_a_choice_names_its_variants_by_a_required_word(told: dict[str, Any]) ->
             assert len(variant["properties"]) > 1
 
 
-def _all(schema: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(schema, dict):
-        yield schema
-        for one in schema.values():
-            yield from _all(one)
-    elif isinstance(schema, list):
-        for one in schema:
-            yield from _all(one)
+def _pascal(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def test_names_make_classes_and_fields_that_do_not_meet(told: dict[str, Any]) -> None:
+    schemas = told["components"]["schemas"]
+    for name, schema in schemas.items():
+        assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", name), name
+        fields = schema.get("properties", {})
+        # openapi-python-client has a variable of either name in one function.
+        assert _snake(name) not in fields, name
+        # It keeps what it does not know in `additional_properties`.
+        assert "additional_properties" not in {_snake(field) for field in fields}, name
+        for field, one in fields.items():
+            inline = [part for part in _parts(one) if "$ref" not in part]
+            if any(part.get("type") == "object" or "enum" in part for part in inline):
+                # A class is made of a shape that has no name of its own: it is called after its place.
+                assert name + _pascal(field) not in schemas, f"{name}.{field}"
+    lowered = [name.lower() for name in schemas]
+    assert len(set(lowered)) == len(lowered)
+
+
+def test_no_example_holds_a_reference_that_tools_would_follow(told: dict[str, Any]) -> None:
+    for at, one in everything(told):
+        reference = one.get("$ref")
+        assert reference is None or reference.startswith("#/components/"), at
+
+
+def test_examples_of_fields_fit_them(told: dict[str, Any]) -> None:
+    shown = 0
+    for name, schema in told["components"]["schemas"].items():
+        for field, one in schema.get("properties", {}).items():
+            for example in one.get("examples", ()):
+                errors = list(
+                    contract().validator(f"#/components/schemas/{name}/properties/{field}").iter_errors(example)
+                )
+                assert not errors, f"{name}.{field}"
+                shown += 1
+    assert shown > 50
+
+
+def test_a_field_with_a_default_may_be_left_out(told: dict[str, Any]) -> None:
+    # openapi-typescript takes a field that has a `default` for one that must be there.
+    for name, schema in told["components"]["schemas"].items():
+        assert not [field for field, one in schema.get("properties", {}).items() if "default" in one], name
+    assert "Left out, it is `1`." in told["components"]["schemas"]["Duplicate"]["properties"]["count"]["description"]
 
 
 def test_nothing_of_it_needs_a_later_version_or_the_frameworks_own_errors(told: dict[str, Any]) -> None:

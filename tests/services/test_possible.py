@@ -38,7 +38,7 @@ async def test_every_action_is_listed_with_what_it_takes_and_why_not(quick_game:
     assert (strike["name"], strike["available"], strike["cost"]) == ("Strike", True, [{"budget": "act", "amount": 1}])
     assert strike["targets"] == [{"id": game.ids["orc"], "available": True}]
     assert (strike["weapons"], strike["clauses"]) == (["sword"], ["TOY-100", "TOY-110"])
-    assert strike["form"] == {"$ref": "/v1/rulesets/toy/actions/strike#form"}
+    assert strike["form"] == {"href": "/v1/rulesets/toy/actions/strike#form"}
     assert theirs["strike"]["available"] is False
     assert theirs["strike"]["reasons"] == [
         {"code": "not_your_turn", "kind": "turn", "clause": "TOY-020", "message": "It is not your turn."}
