@@ -2,7 +2,18 @@
 
 from fastapi import FastAPI
 
-from app.api import campaigns, combatants, encounter_rules, encounters, follow, house_rules, play, rulesets, system
+from app.api import (
+    campaigns,
+    combatants,
+    encounter_rules,
+    encounters,
+    follow,
+    house_rules,
+    play,
+    rulesets,
+    system,
+    table_page,
+)
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
 from app.api.queries import StrictRoute
@@ -19,7 +30,16 @@ SUBJECTS: tuple[Operations, ...] = (
     rulesets.operations,
     system.operations,
 )
-UNDOCUMENTED = ("/", "/docs", "/docs/{name}", "/metrics", "/openapi.json", "/problems/{name}")
+UNDOCUMENTED = (
+    "/",
+    "/docs",
+    "/docs/{name}",
+    "/metrics",
+    "/openapi.json",
+    "/problems/{name}",
+    "/table/assets/{name:path}",
+    "/table/{encounter}",
+)
 """Pages for people and figures for machines: no part of the API."""
 
 
@@ -34,3 +54,4 @@ def install(app: FastAPI, settings: Settings) -> None:
     for subject in SUBJECTS:
         subject.install(app)
     system.install(app, settings, lambda: document(app))
+    table_page.install(app, settings)

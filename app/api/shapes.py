@@ -191,6 +191,8 @@ class CombatantView(Shape, frozen=True):
     cover: Cover | None
     initiative: tuple[int, ...]
     """Initiative with what breaks ties, compared from the front, higher first."""
+    initiative_text: str | None
+    """The first of them as the ruleset counts it; null before anything was rolled."""
     is_turn: bool
     """Whether it is his turn."""
     resources: tuple[ResourceView, ...]
@@ -362,15 +364,27 @@ class ActionList(Shape, frozen=True):
     actions: tuple[ActionOption, ...]
 
 
+class TermForecast(Term, frozen=True, kw_only=True):
+    """One named part of a sum, with its name in the reader's language."""
+
+    name: str
+
+
 class CheckForecast(Shape, frozen=True):
     """A test that would be rolled, with the sum behind it."""
 
     combatant: str
     check: str
+    """What is rolled against."""
+    name: str
+    """Its name."""
     purpose: str
+    """What it is rolled for."""
+    purpose_name: str
+    """The name of that."""
     target: int
     """The number to roll against."""
-    terms: tuple[Term, ...]
+    terms: tuple[TermForecast, ...]
     chance: float
 
 
@@ -380,6 +394,8 @@ class DefenceForecast(Shape, frozen=True):
     combatant: str
     option: str
     """The reaction."""
+    name: str
+    """Its name."""
     chance: float | None
 
 
@@ -606,6 +622,8 @@ class RulesetInfo(RulesetSummary, frozen=True):
     """Sides of somebody that may be stated."""
     air: tuple[Named, ...]
     """What may be stated to lie between two; on a map also kinds of region."""
+    marks: tuple[Named, ...]
+    """Changing figures of an item that have a name: `ammo`."""
     ground: tuple[Named, ...]
     """The other kinds of region that a map may have."""
     cover_ratings: tuple[Named, ...]

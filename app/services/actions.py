@@ -10,7 +10,7 @@ from app.catalog import Rulebook
 from app.engine import commands as cmd
 from app.engine.ids import ActionId
 from app.engine.listing import ActionView, TargetView, listing
-from app.engine.preview import MILLION, Preview
+from app.engine.preview import MILLION, CheckOdds, Preview
 from app.engine.preview import preview as engine_preview
 from app.engine.reasons import Refused
 from app.engine.rules import Ruleset
@@ -154,15 +154,24 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     return Result(_encode(_odds(found if found.legal else Preview(True), words, hidden)), version)
 
 
+def _check(check: CheckOdds, words: Words) -> dict[str, Any]:
+    view: dict[str, Any] = to_builtins(check)
+    for term in view["terms"]:
+        term["name"] = words.term(term["id"])
+    named = {"name": words.ability(check.check), "purpose_name": words.purpose(check.purpose)}
+    return view | named | {"chance": check.chance / MILLION}
+
+
 def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
     view: dict[str, Any] = {
         "legal": found.legal,
         "reasons": [wire.reason(why, words, hidden) for why in found.reasons],
-        "checks": [to_builtins(check) | {"chance": check.chance / MILLION} for check in found.checks],
+        "checks": [_check(check, words) for check in found.checks],
         "defence": [
             {
                 "combatant": one.combatant,
                 "option": one.option,
+                "name": words.reaction(one.option),
                 "chance": None if one.chance is None else one.chance / MILLION,
             }
             for one in found.defence

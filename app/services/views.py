@@ -108,6 +108,7 @@ class Viewer:
             "position": None if body.place is None else _built(in_units(body.place, self.audience)),
             "cover": body.cover,
             "initiative": list(body.standing),
+            "initiative_text": words.standing(body.standing),
             "is_turn": self.table.is_turn_of(body.id),
             "resources": [self._resource(name, pool(body)) for name, pool in rules.pools.items()],
             "budgets": [
