@@ -40,7 +40,7 @@ class Fight:
         space = self.space if mode == "map" else {"mode": "stated", "facts": sight}
         return {
             "campaign": campaign,
-            "name": f"{self.ruleset}, {mode}",
+            "name": "Yard",
             "ruleset": self.ruleset,
             "space": space,
             "combatants": people,
@@ -53,7 +53,7 @@ FIGHTS = {
         Fight(
             "dark_heresy_2e",
             {"sample": "sable", "sheet": {"ws": 75, "s": 60}},
-            {"sample": "sable", "sheet": {"ws": 40, "wounds_max": 4, "armour": "none", "fate_points": 0}},
+            {"sample": "sable", "sheet": {"ws": 40, "wounds_max": 4, "armour": "none", "fate_points": 0, "ag": 15}},
             ("standard_attack", "charge"),
             apart=5,
             first="move",
