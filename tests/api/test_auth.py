@@ -32,6 +32,8 @@ ROWS: dict[str, str] = {
     "end_encounter": GM,
     "end_turn": CONTROL,
     "follow_encounter": MEMBER,
+    "draw_map_png": MEMBER,
+    "draw_map_svg": MEMBER,
     "list_actions": CONTROL,
     "list_campaigns": SELF,
     "list_clauses": OPEN,

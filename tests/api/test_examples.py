@@ -11,7 +11,7 @@ from tests.api.contract import Contract
 from tests.api.story import Story
 from tests.api.table import contract, table
 
-WITHOUT = {"delete_encounter", "delete_house_rules", "revoke_token", "follow_encounter"}
+WITHOUT = {"delete_encounter", "delete_house_rules", "revoke_token", "follow_encounter", "draw_map_png", "draw_map_svg"}
 """Their answers have no JSON body, and neither have their requests."""
 
 

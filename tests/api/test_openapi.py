@@ -29,6 +29,8 @@ FROZEN = [
     "create_token",
     "delete_encounter",
     "delete_house_rules",
+    "draw_map_png",
+    "draw_map_svg",
     "duplicate_combatant",
     "end_encounter",
     "end_turn",

@@ -40,6 +40,8 @@ SIDES: Mapping[Theme, tuple[str, ...]] = {
 HEAD = 34
 """Height of the line above, in pixels."""
 ROW = 24
+LETTER, LINE = 6.6, 12
+"""About how wide and high a name's letter is."""
 TALLEST = 2000
 MOST_LINES = 300
 MOST_HEXES = 4000
@@ -99,10 +101,21 @@ class Drawing:
         placed = [(body, at) for body in view["combatants"] if (at := standing(body, self.lay)) is not None]
         for body, at in sorted(placed, key=lambda one: one[0]["status"] == "up"):
             self._person(body, self._at(at))
-        for body, at in placed:
-            x, y = self._at(at)
-            self._text((x, y + self._radius + 12), body["name"][:LONGEST_NAME], 11, "ink", halo=True)
+        self._names([(self._at(at), body["name"][:LONGEST_NAME]) for body, at in placed])
         return HEAD + box.height * self.scale
+
+    def _names(self, named: list[tuple[Spot, str]]) -> None:
+        """Each name below its bearer, or above where another stands already."""
+        taken: list[tuple[float, float, float]] = []
+        for (x, y), name in named:
+            half = LETTER * len(name) / 2
+            below, above = y + self._radius + 12, y - self._radius - 5
+            free = [
+                at for at in (below, above) if all(abs(a - x) > half + far or abs(b - at) > LINE for a, b, far in taken)
+            ]
+            at = (free or [below])[0]
+            taken.append((x, at, half))
+            self._text((x, at), name, 11, "ink", halo=True)
 
     def _at(self, spot: Spot) -> Spot:
         return self.left + (spot[0] - self.box.left) * self.scale, HEAD + (spot[1] - self.box.top) * self.scale

@@ -123,9 +123,16 @@ export class MapPanel {
     const shown = table.view.combatants.filter((one) => one.position);
     // The living over the fallen, and whoever acts on top.
     const depth = (one) => (one.status === "up" ? 1 : 0) + (one.id === table.actor || targets.has(one.id) ? 2 : 0);
+    const taken = [];
     const names = shown.map((body) => {
       const [x, y] = this.lay.place([body.position.x, body.position.y]);
-      return this.label([x, y + this.radius + 11 / this.scale], body.name, "name");
+      const half = (3.3 * body.name.length) / this.scale;
+      // Below, or above where a name stands already.
+      const [below, above] = [y + this.radius + 11 / this.scale, y - this.radius - 4 / this.scale];
+      const isFree = (at) => taken.every(([a, b, far]) => Math.abs(a - x) > half + far || Math.abs(b - at) > 11 / this.scale);
+      const at = isFree(below) || !isFree(above) ? below : above;
+      taken.push([x, at, half]);
+      return this.label([x, at], body.name, "name");
     });
     const tokens = [...shown].sort((a, b) => depth(a) - depth(b)).map((body) => {
       const at = this.lay.place([body.position.x, body.position.y]);
