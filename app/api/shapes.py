@@ -149,6 +149,13 @@ class EffectView(Shape, frozen=True):
     area: Area | msgspec.UnsetType = msgspec.UNSET
 
 
+class Named(Shape, frozen=True):
+    """Something of the ruleset with its name."""
+
+    id: str
+    name: str
+
+
 class ItemView(Shape, frozen=True):
     """Something carried."""
 
@@ -165,6 +172,8 @@ class ItemView(Shape, frozen=True):
     """Whether it lies on the ground."""
     custom: dict[str, Any] | None
     """A profile of its own."""
+    modes: tuple[Named, ...] | msgspec.UnsetType = msgspec.UNSET
+    """The ways of using it, where a form asks for one of them (`x-of` is `modes`)."""
     lies: Place | msgspec.UnsetType = msgspec.UNSET
     """Where on the map it lies; left out where it does not."""
 
@@ -477,13 +486,6 @@ class RulesetPage(Shape, frozen=True):
 
     items: tuple[RulesetSummary, ...]
     next_cursor: str | None
-
-
-class Named(Shape, frozen=True):
-    """Something of the ruleset with its name."""
-
-    id: str
-    name: str
 
 
 class NamedAny(Shape, frozen=True):

@@ -49,6 +49,8 @@ function field(schema, value, set, { table, actor, key, required, fault }) {
   if (schema.type === "array") return labelled(frame, (id) => line(id, key, (value ?? []).join(", "), (text) => set(text.split(",").map((one) => one.trim()).filter(Boolean))));
   if (schema.type === "object") return shares(frame, schema, value, set);
   const suggested = suggestions(table, actor, schema);
+  // The ways of a weapon are all there are; a list of the ruleset may not be.
+  if (schema["x-of"] === "modes" && suggested.length) return choice(frame, suggested, value, set, schema);
   return labelled(frame, (id) => line(id, key, value ?? "", set, { maxlength: schema.maxLength, list: suggested.length ? `${id}-list` : null }), suggested);
 }
 
@@ -60,6 +62,7 @@ export function points(text) {
 // A word that only the actor's own sheet or the ruleset's lists can tell: the schema says which list.
 function suggestions(table, actor, schema) {
   const list = schema["x-of"];
+  if (list === "modes") return (table.body(actor)?.items[table.draft?.weapon]?.modes ?? []).map((one) => [one.id, one.name]);
   return list ? [...(table.named[list] ?? [])] : [];
 }
 

@@ -40,7 +40,7 @@ export class Table {
     this.rules = await this.api.get(`${this.path}/ruleset`);
     this.actions = new Map(this.rules.actions.map((one) => [one.id, one]));
     this.named = Object.fromEntries(
-      ["budgets", "effects", "locations", "modifiers", "questions", "skills", "talents", "stats", "derived", "bands", "arcs", "air", "ground", "cover_ratings", "weapons", "samples", "marks"]
+      ["actions", "budgets", "effects", "locations", "modifiers", "questions", "skills", "talents", "stats", "derived", "bands", "arcs", "air", "ground", "cover_ratings", "weapons", "samples", "marks"]
         .map((list) => [list, new Map((this.rules[list] ?? []).map((one) => [one.id, one.name]))]),
     );
     this.ranks = new Map((this.rules.ranks ?? []).map((one) => [one.id, one.name]));
