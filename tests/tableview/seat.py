@@ -18,7 +18,7 @@ LOOK = """((which) => {
   const end = document.querySelector("[data-key='end-turn']");
   const { version, status } = document.documentElement.dataset;
   return {
-    version, status, asked, turn: Boolean(end) && !end.disabled,
+    version, status, asked, waiting: !document.getElementById("asked").hidden, turn: Boolean(end) && !end.disabled,
     actions: all("[data-action]").map((one) => one.dataset.action),
     trouble: document.querySelector(".trouble")?.innerText ?? "",
     up: all(".card.up").map((card) => [...card.classList].find((name) => name.startsWith("side-"))),
@@ -74,13 +74,13 @@ class Seat:
         assert not self.page.thrown, self.page.thrown
         return found
 
-    def step(self) -> bool:
-        """Do one thing, if the page has one for this seat."""
+    def step(self, *, acts: bool = True) -> bool:
+        """Do one thing, if the page has one for this seat: answer, or else act."""
         seen = self.look()
         assert not seen["trouble"], f"{self.name}: {seen['trouble']}"
         if seen["asked"]:
             self._answer(seen["asked"])
-        elif seen["turn"] and seen["status"] == "running" and not self.is_gm:
+        elif seen["turn"] and seen["status"] == "running" and acts and not self.is_gm:
             self._act(seen)
         else:
             return False
