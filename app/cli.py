@@ -166,6 +166,8 @@ def _announce(settings: Settings, port: int, admin: str | None) -> None:
     typer.echo(f"Turnwright serves on {address}")
     if settings.docs:
         typer.echo(f"Documentation:       {address}/docs")
+    if settings.table_view:
+        typer.echo(f"Table view:          {address}/table/ENCOUNTER#token=TOKEN")
     if admin is not None:
         typer.echo("")
         typer.echo("The first admin's token, shown this once:")

@@ -34,6 +34,8 @@ class Settings(BaseSettings):
     access_log: bool = True
     docs: bool = True
     """Serve the documentation pages."""
+    table_view: bool = True
+    """Serve the page on which a fight is seen and played."""
     metrics: bool = True
     """Serve `/metrics`."""
     cors_origins: Annotated[tuple[str, ...], NoDecode] = ("*",)

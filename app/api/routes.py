@@ -11,9 +11,11 @@ from app.api import (
     history,
     house_rules,
     invites,
+    pictures,
     play,
     rulesets,
     system,
+    table_page,
     webhooks,
 )
 from app.api.openapi import document
@@ -27,6 +29,7 @@ SUBJECTS: tuple[Operations, ...] = (
     encounters.operations,
     history.operations,
     combatants.operations,
+    pictures.operations,
     campaigns.operations,
     invites.operations,
     house_rules.operations,
@@ -35,7 +38,17 @@ SUBJECTS: tuple[Operations, ...] = (
     rulesets.operations,
     system.operations,
 )
-UNDOCUMENTED = ("/", "/docs", "/docs/{name}", "/metrics", "/openapi.json", "/problems", "/problems/{name}")
+UNDOCUMENTED = (
+    "/",
+    "/docs",
+    "/docs/{name}",
+    "/metrics",
+    "/openapi.json",
+    "/problems",
+    "/problems/{name}",
+    "/table/assets/{name:path}",
+    "/table/{encounter}",
+)
 """Pages for people and figures for machines: no part of the API."""
 
 
@@ -50,3 +63,4 @@ def install(app: FastAPI, settings: Settings) -> None:
     for subject in SUBJECTS:
         subject.install(app)
     system.install(app, settings, lambda: document(app))
+    table_page.install(app, settings)

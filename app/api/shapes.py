@@ -173,6 +173,13 @@ class EffectView(Shape, frozen=True):
     area: Area | msgspec.UnsetType = msgspec.UNSET
 
 
+class Named(Shape, frozen=True):
+    """Something of the ruleset with its name."""
+
+    id: str
+    name: str
+
+
 class ItemView(Shape, frozen=True):
     """Something carried."""
 
@@ -189,6 +196,8 @@ class ItemView(Shape, frozen=True):
     """Its changing figures: `ammo`, `jammed`, `braced`."""
     custom: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
     """A profile of its own."""
+    modes: tuple[Named, ...] | msgspec.UnsetType = msgspec.UNSET
+    """The ways of using it, where a form asks for one of them (`x-of` is `modes`)."""
     lies: Place | msgspec.UnsetType = msgspec.UNSET
     """Where on the map it lies; left out where it does not."""
 
@@ -231,6 +240,8 @@ class CombatantView(Shape, frozen=True):
     cover: Cover | None
     initiative: tuple[int, ...]
     """Initiative with what breaks ties, compared from the front, higher first."""
+    initiative_text: str | None
+    """The first of them as the ruleset counts it; null before anything was rolled."""
     is_turn: bool
     """Whether it is his turn."""
     resources: tuple[ResourceView, ...]
@@ -438,15 +449,27 @@ class ActionList(Shape, frozen=True):
     actions: tuple[ActionOption, ...]
 
 
+class TermForecast(Term, frozen=True, kw_only=True):
+    """One named part of a sum, with its name in the reader's language."""
+
+    name: str
+
+
 class CheckForecast(Shape, frozen=True):
     """A test that would be rolled, with the sum behind it."""
 
     combatant: str
     check: str
+    """What is rolled against."""
+    name: str
+    """Its name."""
     purpose: str
+    """What it is rolled for."""
+    purpose_name: str
+    """The name of that."""
     target: int
     """The number to roll against."""
-    terms: tuple[Term, ...]
+    terms: tuple[TermForecast, ...]
     chance: float | msgspec.UnsetType = msgspec.UNSET
     """Left out where it would tell figures of somebody that the reader does not get."""
 
@@ -457,6 +480,8 @@ class DefenceForecast(Shape, frozen=True):
     combatant: str
     option: str
     """The reaction."""
+    name: str
+    """Its name."""
     chance: float | None
 
 
@@ -538,13 +563,6 @@ class RulesetPage(Shape, frozen=True):
 
     items: tuple[RulesetSummary, ...]
     next_cursor: str | None
-
-
-class Named(Shape, frozen=True):
-    """Something of the ruleset with its name."""
-
-    id: str
-    name: str
 
 
 class NamedAny(Shape, frozen=True):
@@ -683,6 +701,8 @@ class RulesetInfo(RulesetSummary, frozen=True):
     """Sides of somebody that may be stated."""
     air: tuple[Named, ...]
     """What may be stated to lie between two; on a map also kinds of region."""
+    marks: tuple[Named, ...]
+    """Changing figures of an item that have a name: `ammo`."""
     ground: tuple[Named, ...]
     """The other kinds of region that a map may have."""
     cover_ratings: tuple[Named, ...]

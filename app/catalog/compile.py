@@ -190,6 +190,7 @@ def _field(name: str, field: Mapping[str, Any]) -> Field:
         title=field.get("title"),
         clause=None if clause is None else ClauseId(clause),
         gm=field.get("gm", False),
+        of=field.get("of"),
     )
 
 

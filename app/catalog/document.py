@@ -314,6 +314,8 @@ class WordField(_Field):
 
     type: Literal["word"]
     choices: Words = []
+    of: Literal["skills", "talents", "actions", "modes"] | None = None
+    """Where the words come from if none are named: a list of the ruleset, or the ways of the weapon that is used."""
 
 
 class WordsField(_Field):

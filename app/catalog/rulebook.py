@@ -240,6 +240,7 @@ class Rulebook:
             "arcs": self._all_named("arc", self.ruleset.vocabulary.arcs, language),
             "air": self._all_named("region", self.ruleset.vocabulary.air, language),
             "ground": self._all_named("region", self.ruleset.vocabulary.ground, language),
+            "marks": self._all_named("mark", self.texts.keys("mark"), language),
             "cover_ratings": self._all_named("cover_rating", self.ruleset.vocabulary.cover_ratings, language),
             "options": self.describe_options({}, language),
         }

@@ -48,6 +48,8 @@ def field_schema(field: Field, texts: Texts, language: str) -> Schema:
         made["x-clause"] = field.clause
     if field.gm:
         made["x-gm"] = True
+    if field.of is not None:
+        made["x-of"] = field.of
     return made
 
 

@@ -70,6 +70,10 @@ class Texts:
                 return text
         return None
 
+    def keys(self, section: str) -> tuple[str, ...]:
+        """Everything that a section names, sorted."""
+        return tuple(sorted(self.locale.get(FALLBACK, {}).get(section, {})))
+
     def name(self, kind: str, key: str, language: str) -> str:
         """The name of something (`effect`, `prone`), its id if it has none."""
         return self.find(SECTION_OF.get(kind, kind), key, language) or key

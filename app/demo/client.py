@@ -25,7 +25,7 @@ class Client:
     """One token at one server."""
 
     def __init__(self, url: str, token: str, language: str = "en") -> None:
-        self._url, self._language = url, language
+        self.url, self._language = url, language
         headers = {"Authorization": f"Bearer {token}", "Accept-Language": language}
         self._http = httpx.Client(base_url=url, headers=headers, timeout=30)
 
@@ -37,7 +37,7 @@ class Client:
 
     def as_other(self, token: str) -> "Client":
         """Somebody else at the same server."""
-        return Client(self._url, token, self._language)
+        return Client(self.url, token, self._language)
 
     def get(self, path: str, language: str | None = None, **query: Any) -> Json:
         """Read something, in another language if one is named."""

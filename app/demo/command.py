@@ -23,7 +23,8 @@ def demo(scenario: Scenario, language: str, space: str, url: str, token: str | N
     with _server(url.rstrip("/"), token, tell) as (address, key):
         campaign, gm = _campaign(address, key)
         with Client(address, gm, languages[0]) as client:
-            return all([_play(client, scenario, campaign, one, languages, tell) for one in spaces])
+            stays = address == url.rstrip("/")
+            return all([_play(client, scenario, campaign, one, languages, tell, stays) for one in spaces])
 
 
 @contextlib.contextmanager
@@ -53,7 +54,7 @@ def _campaign(url: str, token: str) -> tuple[str, str]:
 
 
 def _play(
-    client: Client, scenario: Scenario, campaign: str, space: str, languages: tuple[str, ...], tell: Tell
+    client: Client, scenario: Scenario, campaign: str, space: str, languages: tuple[str, ...], tell: Tell, stays: bool
 ) -> bool:
     """One fight, told as it goes in the first language and afterwards in the others."""
     first = Story(languages[0], tell)
@@ -66,6 +67,8 @@ def _play(
         tell(f"\nThe fight went astray. {error}")
         went_well = False
     first.end(player)
+    if stays:
+        tell(f"\nIt can be seen at {client.url}/table/{player.encounter}, with a token of its campaign.")
     for language in languages[1:]:
         story = Story(language, tell)
         story.begin(scenario.title.of(language), space)

@@ -57,6 +57,8 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """Words or ids beside the `choices` that the game has and that cannot be given now, each with why."""
     gm: bool = False
     """Whether only the GM may give it."""
+    of: str | None = None
+    """Where the words come from that are not listed as choices: a list of the ruleset, or the weapon's ways."""
     chance: int | None = None
     """Of the answer that has it, in millionths, where that is another than without it."""
     chances: dict[str, int] = {}

@@ -165,8 +165,11 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     return Result(_encode(_odds(found if found.legal else Preview(True), words, hidden)), version)
 
 
-def _check(check: CheckOdds, is_told: bool) -> dict[str, Any]:
+def _check(check: CheckOdds, is_told: bool, words: Words) -> dict[str, Any]:
     view: dict[str, Any] = to_builtins(check)
+    for term in view["terms"]:
+        term["name"] = words.term(term["id"])
+    view |= {"name": words.ability(check.check), "purpose_name": words.purpose(check.purpose)}
     if is_told:
         view["chance"] = check.chance / MILLION
     else:
@@ -179,11 +182,12 @@ def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
     view: dict[str, Any] = {
         "legal": found.legal,
         "reasons": [wire.reason(why, words, hidden) for why in found.reasons],
-        "checks": [_check(check, is_told) for check in found.checks],
+        "checks": [_check(check, is_told, words) for check in found.checks],
         "defence": [
             {
                 "combatant": one.combatant,
                 "option": one.option,
+                "name": words.reaction(one.option),
                 "chance": None if one.chance is None else one.chance / MILLION,
             }
             for one in found.defence

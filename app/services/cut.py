@@ -143,7 +143,14 @@ def without_figures(view: View) -> View:
     effects = [
         {name: held for name, held in effect.items() if name not in _EFFECT_FIGURES} for effect in view["effects"]
     ]
-    gone: View = {"sample": None, "initiative": [], "resources": [], "budgets": [], "sheet": None}
+    gone: View = {
+        "sample": None,
+        "initiative": [],
+        "initiative_text": None,
+        "resources": [],
+        "budgets": [],
+        "sheet": None,
+    }
     return view | gone | {"items": items, "effects": effects}
 
 

@@ -1,5 +1,6 @@
 """An encounter and its combatants as a reader sees them, whatever the system: named lists of figures."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -122,6 +123,7 @@ class Viewer:
             "position": None if body.place is None else _built(in_units(body.place, self.audience)),
             "cover": body.cover,
             "initiative": list(body.standing),
+            "initiative_text": words.standing(body.standing),
             "is_turn": self.table.is_turn_of(body.id),
             "resources": [self._resource(name, pool(body)) for name, pool in rules.pools.items()],
             "budgets": [
@@ -135,10 +137,7 @@ class Viewer:
             ],
             "effects": [self._effect(effect) for effect in body.effects.values()],
             "engaged": list(body.engaged),
-            "items": {
-                name: self.book.write_item(item) | {"name": words.choice("weapon", item.kind)} | self._lies(item)
-                for name, item in body.items.items()
-            },
+            "items": {name: self._item(item) for name, item in body.items.items()},
             "sheet": self.book.write_sheet(body.sheet),
         }
         if self.caller.controls(body):
@@ -161,8 +160,16 @@ class Viewer:
             view["condition"] = {"id": name, "name": words.band(name)}
         return view
 
-    def _lies(self, item: Item) -> View:
-        return {} if item.lies is None else {"lies": _built(in_units(item.lies, self.audience))}
+    def _item(self, item: Item) -> View:
+        view: View = self.book.write_item(item) | {"name": self.words.choice("weapon", item.kind)}
+        # The ways in which it can be used, where a form asks for one of them.
+        profile = view["custom"] or self.book.document.get("weapons", {}).get(item.kind, {})
+        modes = profile.get("modes")
+        if isinstance(modes, Mapping):
+            view["modes"] = [{"id": mode, "name": self.words.value("mode", mode)} for mode in modes]
+        if item.lies is not None:
+            view["lies"] = _built(in_units(item.lies, self.audience))
+        return view
 
     def _resource(self, name: str, figures: tuple[int, int | None]) -> View:
         return {"id": name, "name": self.words.name("resource", name), "value": figures[0], "max": figures[1]}

@@ -246,6 +246,10 @@ def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
                 schema["enum"] = choices
         case _:
             pass
+    if field.type in ("word", "words", "allocation"):
+        named = [*choices, *(one for one in field.barred_choices if one not in hidden)]
+        if named:
+            schema["x-names"] = {choice: words.value(field.title or field.name, choice) for choice in named}
     if field.chance is not None:
         schema["x-chance"] = field.chance / _MILLION
     if field.chances:

@@ -10,7 +10,19 @@ from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Combatant
 from app.services.lookup import ABSENT
-from app.services.narration import Book, Context, field_title, narrate, option_name, prompt
+from app.services.narration import (
+    Book,
+    Context,
+    ability_name,
+    field_title,
+    narrate,
+    option_name,
+    prompt,
+    purpose_name,
+    standing_text,
+    term_name,
+    value_name,
+)
 from app.services.narration.numbers import hundredths
 
 
@@ -48,6 +60,30 @@ class Words:
     def option(self, option: str, ask: Ask) -> str:
         """The name of one answer to a question."""
         return option_name(ask.name, option, self._context, self.language)
+
+    def value(self, of: str, choice: str) -> str:
+        """The name of one choice of a form: a word of the ruleset, or who it is."""
+        return self._texts.choice(of, choice, self.language) or value_name(choice, self._context, self.language)
+
+    def term(self, term: str) -> str:
+        """The name of one part of a sum."""
+        return term_name(term, self._context, self.language)
+
+    def ability(self, check: str) -> str:
+        """The name of what is rolled against."""
+        return ability_name(check, self._context, self.language)
+
+    def purpose(self, purpose: str) -> str:
+        """What a roll is for."""
+        return purpose_name(purpose, self._context, self.language)
+
+    def reaction(self, option: str) -> str:
+        """The name of a way to react."""
+        return option_name("defend", option, self._context, self.language)
+
+    def standing(self, standing: tuple[int, ...]) -> str | None:
+        """Somebody's place in the order as the ruleset counts it."""
+        return standing_text(standing, self._context, self.language) if standing else None
 
     def name(self, kind: str, name: str) -> str:
         """The name of something the ruleset names (`action`, `charge`), its id in plain words if it has none."""

@@ -17,6 +17,8 @@ WITHOUT = {
     "delete_encounter",
     "delete_house_rules",
     "delete_webhook",
+    "draw_map_png",
+    "draw_map_svg",
     "export_encounter",
     "revoke_invite",
     "revoke_token",

@@ -36,6 +36,8 @@ FROZEN = [
     "delete_encounter",
     "delete_house_rules",
     "delete_webhook",
+    "draw_map_png",
+    "draw_map_svg",
     "duplicate_combatant",
     "end_encounter",
     "end_turn",

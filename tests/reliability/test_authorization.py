@@ -83,6 +83,8 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "GET /v1/encounters/{encounter}/log": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/stream": (_, N, OK, OK, OK, _, OK, OK),
     "POST /v1/encounters/{encounter}/stream-tickets": (_, N, DONE, DONE, DONE, _, DONE, DONE),
+    "GET /v1/encounters/{encounter}/map.svg": (_, N, OK, OK, OK, _, OK, OK),
+    "GET /v1/encounters/{encounter}/map.png": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/branches": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/statistics": (_, N, OK, OK, OK, _, OK, OK),
     "GET /v1/encounters/{encounter}/verify": (_, N, OK, OK, OK, _, OK, OK),

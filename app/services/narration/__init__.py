@@ -12,6 +12,7 @@ A ruleset words its own facts under `narration` in its locale: `noted__righteous
 `counted` may hold nouns with their plural forms, `purpose`, `field`, `question` and `option` names.
 """
 
+from app.services.narration.names import ability_name, standing_text, term_name
 from app.services.narration.prompts import fault, field_title, prompt, purpose_name, question_title, value_name
 from app.services.narration.sentences import narrate, option_name
 from app.services.narration.voice import Book, Context, Names
@@ -20,6 +21,7 @@ __all__ = [
     "Book",
     "Context",
     "Names",
+    "ability_name",
     "fault",
     "field_title",
     "narrate",
@@ -27,5 +29,7 @@ __all__ = [
     "prompt",
     "purpose_name",
     "question_title",
+    "standing_text",
+    "term_name",
     "value_name",
 ]
