@@ -23,12 +23,18 @@ _ONE = f"{_BASE}/{{encounter}}"
 
 _LINES = {
     NDJSON: {
-        "schema": {"type": "string"},
+        "schema": {"type": "string", "maxLength": 64 * 1024 * 1024},
         "example": '{"line": "head", "format": 1, "id": "enc_e7k2m9q4xw", "name": "Bridge"}\n',
     }
 }
 InCampaign = Annotated[
-    str, Query(pattern=r"^cmp_[0-9a-z]{1,22}$", max_length=26, description="Where to.", examples=["cmp_7h2k9m4q1x"])
+    str,
+    Query(
+        pattern=r"^cmp_[0-9a-z]{1,22}$",
+        max_length=26,
+        description="The campaign that it is to be part of.",
+        examples=["cmp_7h2k9m4q1x"],
+    ),
 ]
 NewName = Annotated[
     str | None,

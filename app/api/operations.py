@@ -218,11 +218,9 @@ def problem_response(codes: list[Code]) -> dict[str, Any]:
     """One error status with the codes that it may carry."""
     status = PROBLEMS[codes[0]].status
     told = "; ".join(f"`{code.value}`: {PROBLEMS[code].en.title}" for code in codes)
-    headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
+    headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID, **_RATES}
     if status in (429, 503):
         headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
-    if status == 429:
-        headers |= _RATES
     if status == 412:
         headers["ETag"] = _ETAG
     examples = {code.value: {"$ref": f"#/components/examples/{code.value}"} for code in codes}

@@ -251,7 +251,7 @@ class CombatantView(Shape, frozen=True):
     """With whom he is locked in melee."""
     items: dict[str, ItemView]
     sheet: dict[str, Any] | None
-    """Statistics; null where the reader does not get them."""
+    """Statistics by the ruleset's schema; null where the reader does not get them."""
     shown: Literal["exact", "band", "none"]
     """How exactly the reader sees his figures: all of them, a `condition` instead, or nothing."""
     condition: Condition | msgspec.UnsetType = msgspec.UNSET

@@ -47,7 +47,13 @@ def address(table: Table, operation: Operation) -> str:
     """An address of the operation at this table."""
     encounter = table.encounter.rsplit("/", 1)[-1]
     return operation.path.format(
-        encounter=encounter, campaign=table.campaign, combatant="ref:ann", decision="dec_0", token="tok_0", name="ours"
+        encounter=encounter,
+        campaign=table.campaign,
+        combatant="ref:ann",
+        decision="dec_0",
+        token="tok_0",
+        webhook="whk_0",
+        name="ours",
     )
 
 

@@ -54,7 +54,7 @@ async def test_a_sample_that_no_encounter_would_take_is_refused(real: Table) -> 
     document = {"extends": "wh40k_d100", "weapons": {"laspistol": {"clip": 5}}}
     (error,) = (await real.send("PUT", path(real), json=document, headers={"accept-language": "ru"})).json()["errors"]
     assert (error["at"], error["code"]) == ("/weapons/laspistol", "unfit_sample")
-    assert error["message"] == "так никто не может начать бой: /samples/varro/items/laspistol/marks/ammo (0..5)"
+    assert error["message"] == "так никто не может начать бой: /samples/quad/items/laspistol/marks/ammo (0..5)"
 
 
 async def test_bounds_are_written_out(real: Table) -> None:

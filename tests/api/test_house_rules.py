@@ -168,7 +168,7 @@ async def test_everybody_at_the_table_reads_and_only_its_gm_writes(real: Table) 
     assert (await put(real, MANEWRY, who="stranger")).status_code == 404
     assert (await real.get(path(real), None)).status_code == 401
     narrow = await real.made("/v1/encounters", {"campaign": real.campaign, "name": "x", "ruleset": "manewry_ap"})
-    token = {"role": "gm", "name": "Guest", "encounter": narrow["id"]}
+    token = {"role": "co_gm", "name": "Guest", "encounter": narrow["id"]}
     real.tokens["guest"] = (await real.made(f"/v1/campaigns/{real.campaign}/tokens", token))["token"]
     assert (await put(real, MANEWRY, who="guest")).status_code == 403
 
