@@ -51,10 +51,14 @@ class ProposalView(Shape, frozen=True):
     path: tuple[tuple[float, float], ...] | msgspec.UnsetType = msgspec.UNSET
     facing: int | msgspec.UnsetType = msgspec.UNSET
     area: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """A part of the ground, as the schema of a submission has it."""
     location: str | msgspec.UnsetType = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """Inputs of the action, by its form."""
     modifiers: tuple[dict[str, Any], ...] | msgspec.UnsetType = msgspec.UNSET
+    """Modifiers of the situation, as the schema of a submission has them."""
     said: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    """What was stated with it, as the schema of a submission has it."""
     rolls: dict[str, tuple[int, ...]] | msgspec.UnsetType = msgspec.UNSET
     note: str | msgspec.UnsetType = msgspec.UNSET
 
