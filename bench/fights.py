@@ -18,10 +18,10 @@ RULESET = "dark_heresy_2e"
 SHEET = {"ws": 35, "bs": 70, "s": 34, "t": 38, "ag": 40, "wp": 41, "wounds_max": 60, "armour": "guard_flak"}
 SKILLS = {"dodge": "known", "parry": "known"}
 TALENTS = ["weapon_training_las", "weapon_training_low_tech"]
-GUN = {"kind": "lasgun", "held": "both", "marks": {"ammo": 10_000}}
+GUN = {"kind": "lasgun", "held": "both", "marks": {"ammo": 60}}
 ITEMS = {"gun": GUN, "sword": {"kind": "sword"}}
 MENDED = msgspec.json.encode({"items": {"gun": GUN}})
-FEW_WOUNDS = 20
+FEW_WOUNDS, FEW_SHOTS = 20, 3
 ORDINARY = ("shot_at",)
 """Effects that come with the work itself."""
 HEALED = {"wounds": SHEET["wounds_max"], "critical_damage": 0, "fatigue": 0}
@@ -197,7 +197,9 @@ def _is_trouble(event: Event) -> bool:
     """Whether whom it is about could soon not play like the others."""
     if event.type == "pool_changed":
         return event.pool == "wounds" and event.value is not None and event.value < FEW_WOUNDS
-    return event.type == "critical_suffered" or (event.type == "item_marked" and event.mark == "jammed")
+    if event.type == "item_marked":
+        return event.mark == "jammed" or (event.mark == "ammo" and event.value is not None and event.value < FEW_SHOTS)
+    return event.type == "critical_suffered"
 
 
 async def _sent(connection: Connection, method: str, path: str, body: bytes, *good: int) -> bytes:
