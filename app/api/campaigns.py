@@ -48,6 +48,16 @@ async def read_campaign(asker: Asked, campaign: CampaignId) -> Response:
     return answered(asker, await campaigns.read(asker.service, asker.caller, campaign))
 
 
+@operations.get("/v1/me", answers=TokenOut, told="The token that was sent, without its secret.")
+async def read_own_token(asker: Asked) -> Response:
+    """Who am I?
+
+    The role of the token that comes with the request, its campaign, the encounter it is narrowed to, and the combatants
+    it acts for: what a client needs to decide which controls to show. Anybody with a token.
+    """
+    return answered(asker, await tokens.own(asker.service, asker.caller))
+
+
 @operations.post(
     f"{_BASE}/{{campaign}}/tokens",
     body=TokenIn,

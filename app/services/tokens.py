@@ -387,6 +387,18 @@ async def read(service: Service, caller: Caller, campaign: str, token: str) -> R
     return Result(msgspec.json.encode(shown(row)))
 
 
+async def own(service: Service, caller: Caller) -> Result:
+    """The caller's own token, without its secret: who he is here."""
+
+    def work(connection: Connection) -> Row[Any] | None:
+        return _find(connection, caller.token)
+
+    row = await service.store.read(work)
+    if row is None:  # deleted with its campaign since it was let in
+        raise NotFound("token", caller.token)
+    return Result(msgspec.json.encode(shown(row)))
+
+
 async def edit(
     service: Service, caller: Caller, gate: Gate, campaign: str, token: str, body: TokenEdit, attempt: Attempt
 ) -> Result:

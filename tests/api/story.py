@@ -82,6 +82,7 @@ class Story:
         yield await told("create_token", "spectator", f"{campaign}/tokens")
         yield await told("list_tokens", "all", f"{campaign}/tokens")
         yield await told("read_token", "player", token)
+        yield await told("read_own_token", "gm", "/v1/me")
         yield await told("change_token", "another_combatant", token, method="PATCH")
 
         made = await told("create_invite", "four_seats", f"{campaign}/invites")

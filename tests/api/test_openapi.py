@@ -77,6 +77,7 @@ FROZEN = [
     "read_invite",
     "read_log",
     "read_meta",
+    "read_own_token",
     "read_ruleset",
     "read_ruleset_action",
     "read_ruleset_schema",

@@ -44,6 +44,7 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "GET /v1/rulesets/{ruleset}/rules/{clause}": (N,) * 8,  # the toy ruleset has no clauses to read
     "GET /v1/rulesets/{ruleset}/schema": (OK,) * 8,
     "GET /v1/rulesets/{ruleset}/house-rules-schema": (OK,) * 8,
+    "GET /v1/me": (_, OK, OK, OK, OK, _, OK, OK),
     "GET /v1/campaigns": (_, OK, OK, OK, OK, _, OK, OK),
     "POST /v1/campaigns": (_, F, F, F, F, _, F, F),
     "GET /v1/campaigns/{campaign}": (_, N, OK, OK, OK, _, OK, OK),
