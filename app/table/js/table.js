@@ -11,6 +11,7 @@ export class Table {
     this.path = `/v1/encounters/${encounter}`;
     this.changed = changed;
     this.api = null;
+    this.me = null;
     this.view = null;
     this.rules = null;
     this.actions = new Map();
@@ -36,6 +37,7 @@ export class Table {
     this.stop?.abort();
     this.stop = new AbortController();
     this.api = new Api(token, language);
+    this.me = await this.api.get("/v1/me");
     this.view = await this.api.get(this.path);
     this.rules = await this.api.get(`${this.path}/ruleset`);
     this.actions = new Map(this.rules.actions.map((one) => [one.id, one]));
@@ -143,10 +145,10 @@ export class Table {
 
   // Who is who
 
-  get isGm() { return this.view.combatants.length ? this.view.combatants.some((one) => "hidden" in one) : this.view.status === "setup"; }
+  get isGm() { return ["gm", "co_gm", "admin"].includes(this.me.role); }
   isMine(who) { return "policy" in (this.body(who) ?? {}); }
   mine() { return this.view.combatants.filter((one) => "policy" in one); }
-  get role() { return this.isGm ? "gm" : this.mine().length ? "player" : "spectator"; }
+  get role() { return this.isGm ? "gm" : this.me.role; }
   body(who) { return this.view.combatants.find((one) => one.id === who) ?? null; }
   sides() { return [...new Set(this.view.combatants.map((one) => one.side))]; }
   sideOf(body) { return this.sides().indexOf(body.side) % 6; }
