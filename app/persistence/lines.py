@@ -21,7 +21,7 @@ from app.persistence.tables import event, part, pause, roll, rules_document, sna
 from app.persistence.work import Decision, EncounterStatus, Entry, Head, PastSeed, Pending
 
 PAGE = 500
-MOST_PARTS = 1000
+MOST_PARTS = 100_000
 MOST_PAUSES = 100_000
 """Bounds of an import beside its size."""
 
@@ -124,7 +124,8 @@ class EventLine(Line, frozen=True, kw_only=True, tag="event"):
     at: Whole
     type: Annotated[str, Meta(max_length=60)]
     visible_to: Literal["all", "gm"]
-    blank: Annotated[str, Meta(max_length=400)]
+    blank: str
+    """As long as somebody has figures, and as many are hidden who are named; a line has its limit."""
     shape: Whole
     hash: Hash
     body: msgspec.Raw

@@ -10,7 +10,7 @@ import pytest
 from app.api.strict_json import check_line
 from app.persistence.database import open_database
 from app.persistence.verify import verify
-from app.services import history, transfer
+from app.services import combatants, history, transfer
 from app.services.caller import Attempt, Caller
 from app.services.errors import BadInput, LimitReached, NotFound, NotPermitted
 from tests.services.game import ANN, CAMPAIGN, GM, ORC, STRANGER, WATCHER, Game, Json, fighter, seen
@@ -66,6 +66,32 @@ async def test_what_is_brought_in_is_the_same_and_plays_on(game: Game) -> None:
     over = await game.read(WATCHER)
     assert [one["seed"] is None for one in over["dice_seeds"]] == [True, False]
     assert seen(await history.verify(game.service, ANN, game.encounter))["ok"]
+
+
+async def test_however_much_is_kept_from_others_it_can_be_brought_in(game: Game) -> None:
+    people = [fighter(f"spy{number}", "red", hidden=True) for number in range(60)]
+    await game.duel(fighter("ann", "blue", values="band"), fighter("orc", "red"), *people)
+    await game.rule(*({"combatant": "ref:ann", "engaged_with": f"ref:spy{one}", "engaged": True} for one in range(60)))
+    await game.edit(GM, "ref:ann", name="Anna")
+    lines = await lines_of(game)
+
+    view = await brought(game, lines)
+
+    longest = max(len(json.loads(line)["blank"]) for line in lines if b'"line":"event"' in line)
+    assert longest > 900
+    assert len(view["combatants"]) == 62
+
+
+async def test_whoever_has_left_takes_nobodys_place_in_an_import(game: Game) -> None:
+    await game.create()
+    for _ in range(2):
+        await game.add(fighter("orc", "red", external_ref=None, count=100))
+        for one in (await game.read())["combatants"][2:]:
+            await combatants.remove(game.service, GM, game.encounter, one["id"], Attempt())
+
+    view = await brought(game, await lines_of(game))
+
+    assert len(view["combatants"]) == 2
 
 
 async def test_an_export_holds_no_secret(game: Game) -> None:
