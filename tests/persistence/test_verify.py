@@ -19,6 +19,7 @@ DAMAGE = {
     "a version was skipped": ("UPDATE event SET version = version + 1 WHERE seq > 5", "version 4 follows version 2"),
     "a count is wrong": ("UPDATE event SET public_seq = 9 WHERE seq = 5", "number 9 for everybody, not 4"),
     "an event was shown": ("UPDATE event SET visible_to = 'all' WHERE type = 'noted'", "for everybody"),
+    "something cut that is not there": ("UPDATE event SET blank = 'x' WHERE seq = 5", "cuts what it does not have"),
     "the row is old": ("UPDATE encounter SET version = 2", "the row says version 2"),
     "the row lies": ("UPDATE encounter SET status = 'ended'", "the row says status 'ended'"),
     "a part changed": ("UPDATE part SET body = replace(body, '\"wounds\":3', '\"wounds\":4')", "part 0 is not what"),

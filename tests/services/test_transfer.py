@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -80,6 +81,20 @@ async def test_however_much_is_kept_from_others_it_can_be_brought_in(game: Game)
     longest = max(len(json.loads(line)["blank"]) for line in lines if b'"line":"event"' in line)
     assert longest > 900
     assert len(view["combatants"]) == 62
+
+
+async def test_what_others_must_not_see_stays_so_in_a_file_and_in_the_database(game: Game) -> None:
+    await game.create(fighter("ann", "blue"), fighter("orc", "red", values="none"), values={"blue": "band"})
+    await game.edit(GM, "ref:orc", external_ref="boss")
+    lines = await lines_of(game)
+    spoilt = [re.sub(rb'"blank":"[^"]+"', b'"blank":""', line) for line in lines]
+
+    with pytest.raises(BadInput) as refused:
+        await brought(game, spoilt)
+
+    assert spoilt != lines
+    assert refused.value.findings[0].code == "log_broken"
+    assert (await brought(game, lines))["combatants"][1]["external_ref"] == "boss"
 
 
 async def test_whoever_has_left_takes_nobodys_place_in_an_import(game: Game) -> None:
@@ -241,6 +256,7 @@ DEEP = b'{"line":"origin","shape":1,"body":' + b"[" * 5000 + b"]" * 5000 + b"}"
 HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     "an event changed": (edit("event", b'"type":"encounter_set"', b'"type":"round_began"'), "log_broken"),
     "its body changed": (edit("event", b'"dice":"server"', b'"dice":"client"'), "log_broken"),
+    "a cut that cannot be": (edit("event", b'"blank":""', b'"blank":"seq"'), "log_broken"),
     "events swapped": (swapped, "log_broken"),
     "an event twice": (twice("event"), "log_broken"),
     "an event gone": (without("event"), "log_broken"),
