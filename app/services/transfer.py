@@ -34,7 +34,7 @@ from app.services.encounters import own_campaign, room_for_one_more
 from app.services.errors import BadInput, Finding
 from app.services.history import head_in
 from app.services.newcomers import room_for
-from app.services.play import expires
+from app.services.play import asks_whom, expires
 from app.services.results import once, reply, result
 from app.services.service import Service
 from app.services.settings import Settings
@@ -270,5 +270,8 @@ def _runs(book: Rulebook, live: Live) -> bool:
         digest=pending.digest,
         accepted=not pending.rulings,
     )
-    asked = {ask.key for ask in outcome.open}
-    return outcome.state == live.state and bool(asked) and {one.key for one in live.decisions} <= asked
+    asked = {ask.key: ask for ask in outcome.open}
+    same = all(
+        one.key in asked and one.ask == asked[one.key] and one.owner == asks_whom(one.ask) for one in live.decisions
+    )
+    return outcome.state == live.state and bool(asked) and same

@@ -257,6 +257,12 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     "an event changed": (edit("event", b'"type":"encounter_set"', b'"type":"round_began"'), "log_broken"),
     "its body changed": (edit("event", b'"dice":"server"', b'"dice":"client"'), "log_broken"),
     "a cut that cannot be": (edit("event", b'"blank":""', b'"blank":"seq"'), "log_broken"),
+    "what waits has a number too large": (
+        edit("pause", b'"number":', b'"number":' + b"9" * 15, last=True),
+        "log_broken",
+    ),
+    "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "log_broken"),
+    "a die of what waits changed": (edit("pause", b'"faces":[', b'"faces":[9', last=True), "log_broken"),
     "events swapped": (swapped, "log_broken"),
     "an event twice": (twice("event"), "log_broken"),
     "an event gone": (without("event"), "log_broken"),
@@ -287,7 +293,17 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     "a list": (replaced("origin", b"[]"), "bad_line"),
     "too long": (replaced("origin", b" " * (transfer.LONGEST_LINE + 1)), "line_too_long"),
 }
-SOMEWHERE = {"a part changed", "a lying head", "a wrong seed", "a seed that is none", "a roll changed", "an event gone"}
+SOMEWHERE = {
+    "a part changed",
+    "what waits has a number too large",
+    "a question of another id",
+    "a die of what waits changed",
+    "a lying head",
+    "a wrong seed",
+    "a seed that is none",
+    "a roll changed",
+    "an event gone",
+}
 """Found later than where it was done: at the log, or at the end."""
 
 
