@@ -183,6 +183,32 @@ def stamp(state: State, event: ev.AnyEvent, secrets: Secrets | None = None) -> e
     return ev.Emitted(event, "all", tuple(dict.fromkeys(cuts)))
 
 
+def is_cut_rightly(state: State, emitted: ev.Emitted) -> bool:
+    """Whether a stamp that was read back keeps from others at least what had to be, and cuts only what there is.
+
+    More may be cut: a submission can be secret. No chain of hashes holds a stamp, so it is judged by what it must be.
+    """
+    if emitted.audience == "gm":
+        return not emitted.blank
+    least = stamp(state, emitted.event)
+    cuts = frozenset(emitted.blank)
+    return (
+        least.audience == "all" and cuts.issuperset(least.blank) and all(_may_cut(emitted.event, cut) for cut in cuts)
+    )
+
+
+def _may_cut(event: ev.AnyEvent, cut: str) -> bool:
+    kind = type(event)
+    if cut.startswith("-"):
+        return isinstance(event, ev.Joined | ev.Edited | ev.Appeared)
+    name, is_figure, _ = cut.partition("@")
+    if is_figure:
+        figures = (held for _, names in FIGURES.get(kind, ()) for held in names)
+        return name in {*figures, *ROLLED.get(kind, ()), *_IN_ORDER.get(kind, ())}
+    name, has_slot, _ = cut.partition("=")
+    return kind in _IN_ORDER and name == "combatant" if has_slot else name in event.mentions
+
+
 def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId]) -> bool:
     match event:
         case ev.Joined():

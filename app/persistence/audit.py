@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from app.engine.dice import commitment, named_faces, roll_name
-from app.engine.events import AnyEvent, Die, EncounterSet, Rewound
+from app.engine.events import AnyEvent, Die, Emitted, EncounterSet, Rewound
 from app.engine.fold import fold
 from app.engine.state import State
+from app.engine.visibility import is_cut_rightly
 from app.persistence.work import Entry, Head, PastSeed, Rolled
 
 FIRST_HASH = bytes(32)
@@ -175,6 +176,8 @@ class LogWalk:
         happened = entry.event
         if entry.type != happened.__struct_config__.tag:
             yield f"event {self.seq} is called {entry.type}, which it is not"
+        if not is_cut_rightly(self.state, Emitted(happened, entry.audience, entry.blank)):
+            yield f"event {self.seq} shows others what they must not see, or cuts what it does not have"
         yield from self.dice.take(self.seq, self.version, happened)
         if not isinstance(happened, Rewound):
             self.state = fold(self.state, happened)

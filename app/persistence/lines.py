@@ -4,6 +4,7 @@ The order is head, rules, origin, parts, pauses, rolls, events, end. Bodies are 
 chain of hashes is over them.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -11,6 +12,7 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy import Connection, select
 
+from app.engine.asks import Faces
 from app.engine.state import State
 from app.persistence.audit import DiceAudit, LogWalk, Seeds, dice_of, rolls_of
 from app.persistence.parts import FACTS, FRAME, GROUND, compose, decompose, from_whole, patched, unpacked, whole
@@ -21,7 +23,7 @@ from app.persistence.tables import event, part, pause, roll, rules_document, sna
 from app.persistence.work import Decision, EncounterStatus, Entry, Head, PastSeed, Pending
 
 PAGE = 500
-MOST_PARTS = 1000
+MOST_PARTS = 100_000
 MOST_PAUSES = 100_000
 """Bounds of an import beside its size."""
 
@@ -124,7 +126,8 @@ class EventLine(Line, frozen=True, kw_only=True, tag="event"):
     at: Whole
     type: Annotated[str, Meta(max_length=60)]
     visible_to: Literal["all", "gm"]
-    blank: Annotated[str, Meta(max_length=400)]
+    blank: str
+    """As long as somebody has figures, and as many are hidden who are named; a line has its limit."""
     shape: Whole
     hash: Hash
     body: msgspec.Raw
@@ -137,6 +140,7 @@ class EndLine(Line, frozen=True, kw_only=True, tag="end"):
     lines: Whole
 
 
+_DECISION = re.compile(r"dec_[a-z0-9]{1,40}")
 _ONCE = (HeadLine, RulesLine, OriginLine, EndLine)
 _LINE = msgspec.json.Decoder(HeadLine | RulesLine | OriginLine | PartLine | PauseLine | RollLine | EventLine | EndLine)
 _encode = msgspec.json.Encoder().encode
@@ -385,8 +389,13 @@ class Reader:
         base: State | None = None
         if now is not None:
             pending, decisions = _opened(now)
+            self._fit(head, pending, decisions)
             base = None if pending is None else _based(now, walk.state)
         dice = walk.dice
+        if any(one.epoch > head.epoch for one in head.dice_seeds):
+            raise BrokenLine(1, "log_broken", "a seed of a rewind that is not there")
+        if any(one.epoch > head.epoch for made in self._rolls.values() for one in rolls_of(bytes(made.body).decode())):
+            raise BrokenLine(self.number, "log_broken", "a roll of a rewind that is not there")
         return Brought(
             head,
             self._document,
@@ -400,6 +409,28 @@ class Reader:
             decisions,
             (dice.checked, dice.unchecked, dice.reported),
         )
+
+    def _fit(self, head: HeadLine, pending: Pending | None, decisions: tuple[Decision, ...]) -> None:
+        """What waits must be numbered like this log, ask under ids of ours, and have the dice that its rolls have."""
+        fits = all(_DECISION.fullmatch(one.id) and 0 <= one.opened_version <= head.version for one in decisions)
+        if pending is not None:
+            made = {
+                one.name: one for held in self._rolls.values() for one in rolls_of(bytes(held.body).decode())
+            }  # fmt: skip
+            fits &= 0 < pending.number <= head.commands and 0 <= pending.base_version <= head.version
+            fits &= 0 <= pending.epoch <= head.epoch and pending.shown >= 0
+            fits &= all(
+                one.name in made and (made[one.name].faces, made[one.name].source) == (one.faces, one.source)
+                for one in pending.inputs.values()
+                if isinstance(one, Faces) and isinstance(one.name, str)
+            )
+            fits &= all(
+                made[one.name].sides in (0, one.sides)
+                for one in pending.inputs.values()
+                if isinstance(one, Faces) and isinstance(one.sides, int) and one.name in made
+            )
+        if not fits:
+            raise BrokenLine(self.number, "log_broken", "what waits is not of this log")
 
 
 def seeds_of(head: HeadLine) -> Seeds:

@@ -99,7 +99,13 @@ class _Encounter:
         return None if self._walk is None else self._walk.dice
 
     def findings(self) -> Iterator[str]:
-        """Everything that is wrong with one encounter."""
+        """Everything that is wrong with one encounter; at what cannot be read it ends."""
+        try:
+            yield from self._findings()
+        except (msgspec.MsgspecError, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+            yield f"a row cannot be read: {error!r}"
+
+    def _findings(self) -> Iterator[str]:
         origin = self.connection.execute(
             select(snapshot.c.shape, snapshot.c.body).where(
                 snapshot.c.encounter_id == self.head.id, snapshot.c.version == 0

@@ -404,7 +404,7 @@ def _open(
     for ask in outcome.open[:MAX_OPEN]:
         before = held.get(ask.key)
         is_roll = isinstance(ask, Roll)
-        owner = ask.by if isinstance(ask, Roll) else ask.to
+        owner = asks_whom(ask)
         if before is not None:
             hidden = _is_hidden(secrets, ask, owner)
             same = before.ask == ask and before.hidden == hidden
@@ -423,6 +423,11 @@ def _open(
         decisions.append(decision)
         opened.append(_opened(decision))
     return tuple(decisions), opened
+
+
+def asks_whom(ask: Ask) -> CombatantId:
+    """Who must answer that."""
+    return ask.by if isinstance(ask, Roll) else ask.to
 
 
 def _is_hidden(secrets: Secrets, ask: Ask, owner: CombatantId) -> bool:

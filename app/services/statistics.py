@@ -113,7 +113,7 @@ class Tally:
         """One more event."""
         self.events += 1
         match happened:
-            case ev.Joined() | ev.Edited():
+            case ev.Joined() | ev.Edited() | ev.Appeared():
                 person = self._of(happened.body.id)
                 person.name, person.side = happened.body.name, happened.body.side
             case ev.RoundBegan():

@@ -31,10 +31,10 @@ from app.persistence.work import Change, Committed, Head, Live, PastSeed, Reply
 from app.services import lookup
 from app.services.caller import Attempt, Caller, Result
 from app.services.encounters import own_campaign, room_for_one_more
-from app.services.errors import BadInput, Finding, LimitReached
+from app.services.errors import BadInput, Finding
 from app.services.history import head_in
-from app.services.newcomers import MAX_COMBATANTS
-from app.services.play import expires
+from app.services.newcomers import room_for
+from app.services.play import asks_whom, expires
 from app.services.results import once, reply, result
 from app.services.service import Service
 from app.services.settings import Settings
@@ -229,8 +229,7 @@ def _playable(service: Service, book: Rulebook, brought: Brought, head: Head) ->
     Raises `BadInput`, `LimitReached`.
     """
     state = brought.state
-    if len(state.combatants) > MAX_COMBATANTS:
-        raise LimitReached("too_many_combatants", MAX_COMBATANTS)
+    room_for(state, 0)
     try:
         wrong = next((who for who, body in state.combatants.items() if not _fits(book, who, body)), None)
         live = Live(head=head, state=state, pending=brought.pending, base=brought.base, decisions=brought.decisions)
@@ -271,5 +270,8 @@ def _runs(book: Rulebook, live: Live) -> bool:
         digest=pending.digest,
         accepted=not pending.rulings,
     )
-    asked = {ask.key for ask in outcome.open}
-    return outcome.state == live.state and bool(asked) and {one.key for one in live.decisions} <= asked
+    asked = {ask.key: ask for ask in outcome.open}
+    same = all(
+        one.key in asked and one.ask == asked[one.key] and one.owner == asks_whom(one.ask) for one in live.decisions
+    )
+    return outcome.state == live.state and bool(asked) and same

@@ -1,5 +1,5 @@
-"""What a hold, a leap and an immediate action already taken leave open. Clauses MA-040, MA-070, MA-330, MA-340,
-MA-435.
+"""What a hold, a leap, an immediate action already taken and being down leave open. Clauses MA-040, MA-070, MA-330,
+MA-340, MA-435, MA-800.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.rules import Action
 from app.engine.table import Table
-from rulesets.manewry_ap.figures import TURN_OVER, whole_option
+from rulesets.manewry_ap.figures import TURN_OVER, is_conscious, whole_option
 from rulesets.manewry_ap.holds import BREAK_FREE, captive_of, is_grabbed
 
 IMMEDIATE: Final = "immediate"
@@ -34,9 +34,14 @@ def why_not_immediate(table: Table, who: CombatantId, action: Action) -> Iterato
 
 
 def why_barred(table: Table, who: CombatantId, action: Action) -> Iterator[Reason]:
-    """What a leap and a hold bar. Clauses: MA-070, MA-330, MA-340, MA-435."""
+    """What a leap, a hold and being down bar. Clauses: MA-070, MA-330, MA-340, MA-435, MA-800.
+
+    The GM may put somebody down in mid-turn, while what he proposed waits.
+    """
     if action.id == END_TURN:
         return
+    if not is_conscious(table, who):
+        yield table.rules.reason("cannot_act")
     if table.has(who, TURN_OVER):
         yield table.rules.reason("turn_over")
     held, holds = is_grabbed(table, who), captive_of(table, who) is not None

@@ -303,24 +303,45 @@ async def something(seats: Table, who: str) -> Json:
     raise AssertionError(f"nothing to do: {[one['id'] for one in listed]}")
 
 
+async def her_turn(seats: Table, ruleset: str) -> None:
+    """A fight under these rules in which it is Ann's turn."""
+    samples = [one["id"] for one in (await seats.get(f"/v1/rulesets/{ruleset}")).json()["samples"]]
+    people = (
+        {"sample": samples[0], "name": "Ann", "side": "blue", "external_ref": "ann"},
+        {"sample": samples[-1], "name": "Orc", "side": "red", "external_ref": "orc"},
+    )
+    await seats.create(*people, ruleset=ruleset, approval="actions")
+    await seats.made(f"{seats.encounter}/start")
+    ann = await seats.id_of("ann")
+    for _ in range(8):
+        view = (await seats.get(seats.encounter)).json()
+        for asked in view["waiting_for"]:
+            await answer(seats, asked, option=asked["default"])
+        if view["turn"] is not None and view["turn"]["combatant"] == ann:
+            break
+        await seats.made(f"{seats.encounter}/end-turn")
+
+
+@pytest.mark.clause("MA-800")
+@pytest.mark.parametrize("ruleset", RULESETS)
+async def test_nobody_acts_who_has_died_while_the_proposal_waited(ruleset: str, sqlite_url: str) -> None:
+    async with table(sqlite_url, catalog=Catalog.load()) as seats:
+        await her_turn(seats, ruleset)
+        body = await something(seats, "ann")
+        asked = (await seats.made(f"{seats.encounter}/actions", body, "ann"))["waiting_for"][0]
+        dead = {"reason": "a rock falls", "changes": [{"combatant": "ref:ann", "status": "dead"}]}
+        await seats.made(f"{seats.encounter}/rulings", dead)
+
+        refused = await answer(seats, asked, option="confirm")
+
+        assert (refused.status_code, refused.json()["code"]) == (409, "illegal_action")
+        assert (await answer(seats, asked, option="refuse")).status_code == 201
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_it_works_in_every_ruleset(ruleset: str, sqlite_url: str) -> None:
     async with table(sqlite_url, catalog=Catalog.load()) as seats:
-        samples = [one["id"] for one in (await seats.get(f"/v1/rulesets/{ruleset}")).json()["samples"]]
-        people = (
-            {"sample": samples[0], "name": "Ann", "side": "blue", "external_ref": "ann"},
-            {"sample": samples[-1], "name": "Orc", "side": "red", "external_ref": "orc"},
-        )
-        await seats.create(*people, ruleset=ruleset, approval="actions")
-        await seats.made(f"{seats.encounter}/start")
-        ann = await seats.id_of("ann")
-        for _ in range(8):
-            view = (await seats.get(seats.encounter)).json()
-            for asked in view["waiting_for"]:
-                await answer(seats, asked, option=asked["default"])
-            if view["turn"] is not None and view["turn"]["combatant"] == ann:
-                break
-            await seats.made(f"{seats.encounter}/end-turn")
+        await her_turn(seats, ruleset)
         body, before = await something(seats, "ann"), await state(seats)
 
         asked = (await seats.made(f"{seats.encounter}/actions", body, "ann"))["waiting_for"][0]

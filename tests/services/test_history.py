@@ -190,6 +190,23 @@ async def test_figures_are_cut_for_their_reader_and_leave_out_what_was_abandoned
     assert of(hers, "Ann")["turns"] == of(his, "Ann")["turns"] == 1
 
 
+async def test_figures_name_whoever_has_appeared(game: Game) -> None:
+    await game.duel(*DUEL, fighter("spy", "red", hidden=True))
+    assert {one["name"] for one in (await figures(game, ANN))["combatants"]} == {"Ann", "Orc"}
+    await game.edit(GM, "ref:spy", hidden=False)
+    await game.rule({"combatant": "ref:spy", "resource": "hits", "set": 3})
+    seen_then = await figures(game, ANN)
+    await game.edit(GM, "ref:spy", hidden=True)
+    await game.edit(GM, "ref:spy", name="Baron")
+
+    hers = await figures(game, ANN)
+
+    assert {(one["name"], one["side"]) for one in hers["combatants"]} == {
+        ("Ann", "blue"), ("Orc", "red"), ("Spy", "red"),
+    }  # fmt: skip
+    assert hers["combatants"] == seen_then["combatants"]
+
+
 async def test_decisions_are_counted_by_who_took_them(game: Game) -> None:
     await game.duel(fighter("ann", "blue"), fighter("orc", "red"), decision_timeout_s=60)
     asked = await game.act(ANN, "ref:ann", "strike", "ref:orc", rolls={})

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from app.api.strict_json import check_line
 from app.persistence.database import open_database
 from app.persistence.verify import verify
-from app.services import history, transfer
+from app.services import combatants, history, transfer
 from app.services.caller import Attempt, Caller
 from app.services.errors import BadInput, LimitReached, NotFound, NotPermitted
 from tests.services.game import ANN, CAMPAIGN, GM, ORC, STRANGER, WATCHER, Game, Json, fighter, seen
@@ -66,6 +67,46 @@ async def test_what_is_brought_in_is_the_same_and_plays_on(game: Game) -> None:
     over = await game.read(WATCHER)
     assert [one["seed"] is None for one in over["dice_seeds"]] == [True, False]
     assert seen(await history.verify(game.service, ANN, game.encounter))["ok"]
+
+
+async def test_however_much_is_kept_from_others_it_can_be_brought_in(game: Game) -> None:
+    people = [fighter(f"spy{number}", "red", hidden=True) for number in range(60)]
+    await game.duel(fighter("ann", "blue", values="band"), fighter("orc", "red"), *people)
+    await game.rule(*({"combatant": "ref:ann", "engaged_with": f"ref:spy{one}", "engaged": True} for one in range(60)))
+    await game.edit(GM, "ref:ann", name="Anna")
+    lines = await lines_of(game)
+
+    view = await brought(game, lines)
+
+    longest = max(len(json.loads(line)["blank"]) for line in lines if b'"line":"event"' in line)
+    assert longest > 900
+    assert len(view["combatants"]) == 62
+
+
+async def test_what_others_must_not_see_stays_so_in_a_file_and_in_the_database(game: Game) -> None:
+    await game.create(fighter("ann", "blue"), fighter("orc", "red", values="none"), values={"blue": "band"})
+    await game.edit(GM, "ref:orc", external_ref="boss")
+    lines = await lines_of(game)
+    spoilt = [re.sub(rb'"blank":"[^"]+"', b'"blank":""', line) for line in lines]
+
+    with pytest.raises(BadInput) as refused:
+        await brought(game, spoilt)
+
+    assert spoilt != lines
+    assert refused.value.findings[0].code == "log_broken"
+    assert (await brought(game, lines))["combatants"][1]["external_ref"] == "boss"
+
+
+async def test_whoever_has_left_takes_nobodys_place_in_an_import(game: Game) -> None:
+    await game.create()
+    for _ in range(2):
+        await game.add(fighter("orc", "red", external_ref=None, count=100))
+        for one in (await game.read())["combatants"][2:]:
+            await combatants.remove(game.service, GM, game.encounter, one["id"], Attempt())
+
+    view = await brought(game, await lines_of(game))
+
+    assert len(view["combatants"]) == 2
 
 
 async def test_an_export_holds_no_secret(game: Game) -> None:
@@ -215,6 +256,13 @@ DEEP = b'{"line":"origin","shape":1,"body":' + b"[" * 5000 + b"]" * 5000 + b"}"
 HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     "an event changed": (edit("event", b'"type":"encounter_set"', b'"type":"round_began"'), "log_broken"),
     "its body changed": (edit("event", b'"dice":"server"', b'"dice":"client"'), "log_broken"),
+    "a cut that cannot be": (edit("event", b'"blank":""', b'"blank":"seq"'), "log_broken"),
+    "what waits has a number too large": (
+        edit("pause", b'"number":', b'"number":' + b"9" * 15, last=True),
+        "log_broken",
+    ),
+    "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "log_broken"),
+    "a die of what waits changed": (edit("pause", b'"faces":[', b'"faces":[9', last=True), "log_broken"),
     "events swapped": (swapped, "log_broken"),
     "an event twice": (twice("event"), "log_broken"),
     "an event gone": (without("event"), "log_broken"),
@@ -245,7 +293,17 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     "a list": (replaced("origin", b"[]"), "bad_line"),
     "too long": (replaced("origin", b" " * (transfer.LONGEST_LINE + 1)), "line_too_long"),
 }
-SOMEWHERE = {"a part changed", "a lying head", "a wrong seed", "a seed that is none", "a roll changed", "an event gone"}
+SOMEWHERE = {
+    "a part changed",
+    "what waits has a number too large",
+    "a question of another id",
+    "a die of what waits changed",
+    "a lying head",
+    "a wrong seed",
+    "a seed that is none",
+    "a roll changed",
+    "an event gone",
+}
 """Found later than where it was done: at the log, or at the end."""
 
 
