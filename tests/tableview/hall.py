@@ -37,6 +37,11 @@ class Host:
         found: Json = answer.json()
         return found
 
+    def patch(self, token: str, path: str, body: Json) -> None:
+        """Change, and it must have worked."""
+        answer = httpx.patch(f"{self.server.url}{path}", json=body, headers={"Authorization": f"Bearer {token}"})
+        assert answer.is_success, answer.text
+
     def fight(self, ruleset: str, mode: str) -> tuple[str, dict[str, str]]:
         """An encounter that has not begun, and everybody's tokens."""
         campaign = self.post(self.server.token, "/v1/campaigns", {"name": "Table"})

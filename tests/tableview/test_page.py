@@ -141,3 +141,24 @@ def test_a_spectator_looks_on_and_the_game_master_rules(
     shown = looking.run("['act', 'gm', 'asked'].filter((id) => !document.getElementById(id).hidden)")
     assert shown == []
     reads_well(looking)
+
+
+@pytest.mark.parametrize("values", ["band", "none"])
+def test_figures_and_people_that_are_kept_from_a_reader_leave_the_page_whole(
+    server: Served, chromium: Browser, table: tuple[Host, str, dict[str, str]], values: str
+) -> None:
+    host, encounter, tokens = table
+    path = f"/v1/encounters/{encounter}"
+    lurker = {"sample": "brok", "name": "Lurker", "side": "cult", "hidden": "slot", "position": [20, 3]}
+    host.post(tokens["gm"], f"{path}/combatants", {"combatants": [lurker]})
+    host.patch(tokens["gm"], path, {"values": {"*": values}})
+    host.post(tokens["gm"], f"{path}/start", {})
+
+    page = opened(chromium, server, encounter, tokens["one"])
+    page.wait("document.querySelectorAll('.card').length === 2")
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    text = page.run("document.querySelector('#people, main').innerText")
+
+    assert ("unhurt" in text) == (values == "band")
+    assert "Lurker" not in page.run("document.body.innerText")
+    reads_well(page)

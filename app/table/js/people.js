@@ -41,6 +41,7 @@ export class PeoplePanel {
     const known = body.resources.filter((one) => one.max !== null || one.value);
     const first = known.find((one) => one.max !== null) ?? known[0];
     const told = (one) => h("span", {}, `${one.name} `, h("b", {}, one.max === null ? number(one.value) : `${number(one.value)}/${number(one.max)}`));
+    if (body.condition) return h("p", { class: "figures" }, h("b", {}, body.condition.name));
     return [first ? meter(first, told) : null, h("p", { class: "figures" }, known.filter((one) => one !== first).map(told))];
   }
 
@@ -63,12 +64,14 @@ export class PeoplePanel {
 
   details(body, mine) {
     const { table } = this;
-    const sheet = Object.entries(body.sheet).filter(([, value]) => typeof value === "number").map(([id, value]) => [table.name("stats", id), number(value)]);
-    const skills = Object.entries(body.sheet.skills ?? {}).map(([id, value]) => [table.name("skills", id), typeof value === "number" ? number(value) : table.ranks.get(value) ?? value]);
-    const talents = (body.sheet.talents ?? []).map((one) => (typeof one === "string" ? table.name("talents", one) : `${table.name("talents", one.id)} ${one.value}`));
+    // Whose figures are kept from this reader has no sheet, and items without marks.
+    const known = body.sheet ?? {};
+    const sheet = Object.entries(known).filter(([, value]) => typeof value === "number").map(([id, value]) => [table.name("stats", id), number(value)]);
+    const skills = Object.entries(known.skills ?? {}).map(([id, value]) => [table.name("skills", id), typeof value === "number" ? number(value) : table.ranks.get(value) ?? value]);
+    const talents = (known.talents ?? []).map((one) => (typeof one === "string" ? table.name("talents", one) : `${table.name("talents", one.id)} ${one.value}`));
     return [
       Object.keys(body.items).length ? [h("h4", {}, t("items")), h("ul", { class: "items" }, Object.values(body.items).map((one) => h("li", {}, this.item(one))))] : null,
-      h("h4", {}, t("sheet")), h("dl", { class: "sheet" }, [...sheet, ...skills].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+      body.sheet === null ? null : [h("h4", {}, t("sheet")), h("dl", { class: "sheet" }, [...sheet, ...skills].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))))],
       talents.length ? h("p", { class: "hint" }, talents.join(", ")) : null,
       body.effects.length ? h("p", {}, body.effects.map((one) => [this.effect(one), " ", clauseButton(table, one.clause), " "])) : null,
       body.notes ? h("p", { class: "hint" }, body.notes) : null,
@@ -79,7 +82,7 @@ export class PeoplePanel {
   }
 
   item(one) {
-    const marks = Object.entries(one.marks).filter(([id]) => this.table.named.marks.has(id)).map(([id, value]) => `${this.table.name("marks", id)} ${number(value)}`);
+    const marks = Object.entries(one.marks ?? {}).filter(([id]) => this.table.named.marks.has(id)).map(([id, value]) => `${this.table.name("marks", id)} ${number(value)}`);
     const held = one.held ? t(`held_${one.held}`) : one.on_ground ? t("on_ground") : "";
     return [one.count > 1 ? `${one.count} × ` : "", one.name, [held, ...marks].filter(Boolean).length ? h("span", { class: "hint" }, ` ${[held, ...marks].filter(Boolean).join(", ")}`) : null];
   }
