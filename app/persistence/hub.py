@@ -147,7 +147,8 @@ class LiveChannel:
                 if left <= 0:
                     return ()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(waiter, left)
+                    async with asyncio.timeout(left):
+                        await waiter
             finally:
                 self._waiting.discard(waiter)
 

@@ -365,3 +365,14 @@ async def test_a_courier_who_stops_lets_go_of_what_he_had(walk: Round) -> None:
 
     assert loop.time() - begun < 5
     assert len(walk.to(ONE)) == 1
+
+
+async def test_the_courier_ends_when_he_is_told_to_in_the_moment_the_bell_rings(walk: Round) -> None:
+    for _ in range(30):
+        walking = asyncio.create_task(walk.courier.run())
+        await asyncio.sleep(0.02)
+        walk.courier.wake()
+        walking.cancel()
+        async with asyncio.timeout(5):
+            await asyncio.gather(walking, return_exceptions=True)
+        assert walking.cancelled()

@@ -1,6 +1,7 @@
 """The courier: makes messages of what happened, and sends what is due, a little at a time to each receiver."""
 
 import asyncio
+import contextlib
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -73,10 +74,10 @@ class Courier:
                 # Whatever it is, the next round is to come: nobody else sends.
                 log.error("webhooks could not be kept", exc_info=error)
                 await asyncio.sleep(POLL_S)
-            try:
-                await asyncio.wait_for(self._bell.wait(), POLL_S)
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                # `wait_for` of Python 3.11 may swallow a cancellation that comes together with the bell.
+                async with asyncio.timeout(POLL_S):
+                    await self._bell.wait()
 
     async def begin_alone(self) -> None:
         """This is the only process: what one before it had claimed is free."""

@@ -137,7 +137,8 @@ class Guard:
             addresses = (str(literal),)
         else:
             try:
-                addresses = await asyncio.wait_for(self._resolve(place.host, place.port), self._resolve_s)
+                async with asyncio.timeout(self._resolve_s):
+                    addresses = await self._resolve(place.host, place.port)
             except (OSError, UnicodeError, TimeoutError):
                 addresses = ()
         if not addresses or not (place.is_exempt or all(is_public(one) for one in addresses)):

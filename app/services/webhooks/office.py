@@ -12,7 +12,7 @@ from app.services.service import Service
 from app.services.webhooks.courier import Courier
 from app.services.webhooks.guard import RESOLVE_S, Guard, Policy, Resolver, Resolving
 from app.services.webhooks.hooks import Desk
-from app.services.webhooks.sending import Apart, HttpSender, tls, transport
+from app.services.webhooks.sending import HttpSender, tls, transport
 
 
 class Network(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ async def open_webhooks(service: Service, settings: Settings, network: Network) 
     resolving = Resolving()
     guard = Guard(Policy.of(settings), network.resolve or resolving, resolve_s=network.resolve_s)
     lines = network.transport or transport(tls(settings.webhook_ca_file))
-    sender = Apart(lambda: HttpSender(guard, settings.webhook_timeout_s, lines))
+    sender = HttpSender(guard, settings.webhook_timeout_s, lines)
     courier = Courier(service, sender, timeout_s=settings.webhook_timeout_s, pauses_s=settings.webhook_retry_s)
     if not settings.is_postgres:
         await courier.begin_alone()

@@ -3,11 +3,10 @@
 import asyncio
 import base64
 import ssl
-import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 import httpx
 import msgspec
@@ -16,7 +15,6 @@ from standardwebhooks import Webhook
 from app.services.errors import UrlForbidden
 from app.services.webhooks.guard import Guard, Target
 
-T = TypeVar("T")
 READ_LIMIT = 64 * 1024
 """Bytes of an answer that are read at most; none of them is kept."""
 _ADDRESSES = 4
@@ -62,34 +60,6 @@ def tls(ca_file: Path | None = None) -> ssl.SSLContext:
     if ca_file is not None:
         context.load_verify_locations(cafile=ca_file)
     return context
-
-
-class Apart:
-    """A sender on an event loop of its own, in a thread of its own.
-
-    Strangers' TLS and connections never touch the loop that serves the tables: whatever one of them does to it, play
-    goes on. It is Python's own loop, since uvloop has been seen to stop for good after handshakes that failed.
-    """
-
-    def __init__(self, make: Callable[[], "HttpSender"]) -> None:
-        self._loop = asyncio.SelectorEventLoop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="turnwright-webhooks", daemon=True)
-        self._thread.start()
-        self._sender = make()
-
-    async def send(self, url: str, message: str, body: bytes, secrets: Sequence[str], at_ms: int) -> Answer:
-        """Post it once, over there."""
-        return await self._there(self._sender.send(url, message, body, secrets, at_ms))
-
-    async def close(self) -> None:
-        """Let go of the connections and of the loop."""
-        await self._there(self._sender.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        await asyncio.to_thread(self._thread.join)
-        self._loop.close()
-
-    async def _there(self, work: Coroutine[Any, Any, T]) -> T:
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
 
 class HttpSender:
