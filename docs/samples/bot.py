@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import httpx
 
 Json = dict[str, Any]
+TRIES = 4
 
 
 class Chat(Protocol):
@@ -44,14 +45,14 @@ class Bot:
     async def call(self, method: str, path: str, body: Json | None = None) -> Json:
         """One request; a change is sent again under the same key when the line breaks, and happens once."""
         headers = {} if method == "GET" else {"idempotency-key": uuid.uuid4().hex}
-        for attempt in range(4):
+        for attempt in range(TRIES):
             try:
                 response = await self.http.request(method, self.fight + path, json=body, headers=headers)
             except httpx.TransportError:
-                if attempt == 3:
+                if attempt == TRIES - 1:
                     raise
             else:
-                if response.status_code not in (429, 503) or attempt == 3:
+                if response.status_code not in (429, 503) or attempt == TRIES - 1:
                     break
             await asyncio.sleep(2**attempt)
         told: Json = response.json()

@@ -334,11 +334,11 @@ async def test_of_26_targets_each_can_be_chosen(seats: Table) -> None:
     rest = components(second)[0]
     names = {one["label"] for one in (*select["options"], *rest["options"])}
     assert len(names) == 30
-    struck = await chat.press(ATTACKER, rest["custom_id"], rest["options"][-1]["value"])
-    assert rest["options"][-1]["label"] in json.dumps(struck, ensure_ascii=False)
     typed = await chat.typing(ATTACKER, "target", action="strike", target="orc29")
     assert [one["name"] for one in typed] == ["Orc29"]
     assert len(await chat.typing(ATTACKER, "target", action="strike", target="orc")) == 25
+    struck = await chat.press(ATTACKER, rest["custom_id"], rest["options"][-1]["value"])
+    assert rest["options"][-1]["label"] in json.dumps(struck, ensure_ascii=False)
 
 
 async def test_an_old_button_does_nothing(chat: Chat) -> None:
@@ -396,8 +396,8 @@ def test_the_published_commands_are_what_discord_takes() -> None:
 class Fight:
     """Two people who play through the channel alone."""
 
-    def __init__(self, chat: Chat, view: Json, wishes: tuple[str, ...]) -> None:
-        self.chat, self.wishes, self.dice = chat, wishes, random.Random(8)
+    def __init__(self, chat: Chat, view: Json, wishes: tuple[str, ...], apart: float) -> None:
+        self.chat, self.wishes, self.apart, self.dice = chat, wishes, apart, random.Random(8)
         self.users = {view["combatants"][0]["id"]: ATTACKER, view["combatants"][1]["id"]: DEFENDER, "gm": GM}
         self.said: list[str] = []
         self.forms = 0
@@ -441,24 +441,31 @@ class Fight:
         self.heard(told)
 
     async def take_turn(self, user: str) -> None:
-        names = {one["value"]: one["name"] for one in await self.chat.typing(user, "action", action="")}
+        names: dict[str, str] = {}
+        for want in self.wishes:
+            names |= {one["value"]: one["name"] for one in await self.chat.typing(user, "action", action=want)}
         wish = next((id_ for want in self.wishes for id_ in names if id_.partition("/")[0] == want), None)
         told = await self.chat.say(user, "act")
         if wish is None or told["data"]["components"] == []:
             self.heard(await self.chat.say(user, "end-turn"))
             return
         seen = 0
-        label = names[wish]
+        label, is_found = names[wish], False
         while told["type"] in (4, 7) and told["data"]["flags"] & 64 and told["data"]["components"]:
             seen += 1
-            assert seen < 8, told
+            assert seen < 12, told
             select = components(told)[0]
             value = next((one["value"] for one in select["options"] if one["label"] == label), None)
+            if value is None and not is_found:
+                told = await self.chat.press(user, components(told)[-1]["custom_id"])
+                continue
+            is_found = True
             told = await self.chat.press(user, select["custom_id"], value or select["options"][0]["value"])
         if told["type"] == 9:
             self.forms += 1
             lines = [one["custom_id"] for one in components(told)]
-            told = await self.chat.fill(user, told, **dict.fromkeys(lines, "1"))
+            typed = {line: "yes" if line == "/said/path_straight" else f"{self.apart:g}" for line in lines}
+            told = await self.chat.fill(user, told, **typed)
         self.heard(told)
         if told["data"]["flags"] & 64:
             self.heard(await self.chat.say(user, "end-turn"))
@@ -478,7 +485,7 @@ async def test_a_whole_fight_is_played_in_a_channel(real: Table, ruleset: str, m
     chat = Chat(real)
     await chat.sit_down(view)
     await real.made(f"{real.encounter}/start")
-    fight = Fight(chat, view, tuple(one for one in chosen.wishes if one != "charge"))
+    fight = Fight(chat, view, chosen.wishes, chosen.apart)
 
     ended = await fight.play()
 

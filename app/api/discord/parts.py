@@ -131,9 +131,9 @@ def filled(data: Json) -> dict[str, str]:
 
 
 def choices(options: Sequence[Option], typed: str) -> Json:
-    """Autocomplete: the first that have what was typed in their name."""
+    """Autocomplete: the first that have what was typed in their name or id."""
     wanted = typed.casefold()
-    shown = [one for one in options if wanted in one.name.casefold()][:MOST_OPTIONS]
+    shown = [one for one in options if wanted in one.name.casefold() or wanted in one.id][:MOST_OPTIONS]
     return {
         "type": CHOICES,
         "data": {"choices": [{"name": short(one.name, CHOICE), "value": one.id[:CHOICE]} for one in shown]},
