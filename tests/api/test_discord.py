@@ -464,7 +464,10 @@ class Fight:
         if told["type"] == 9:
             self.forms += 1
             lines = [one["custom_id"] for one in components(told)]
-            typed = {line: "yes" if line == "/said/path_straight" else f"{self.apart:g}" for line in lines}
+            assert lines.pop() == "more"
+            typed = dict.fromkeys(lines, f"{self.apart:g}") | {"more": "/said/path_straight=yes"}
+            if not wish.startswith("charge"):
+                del typed["more"]
             told = await self.chat.fill(user, told, **typed)
         self.heard(told)
         if told["data"]["flags"] & 64:

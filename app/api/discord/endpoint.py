@@ -18,7 +18,7 @@ from app.api.discord.words import language_of, say
 from app.api.examples import examples_of
 from app.api.operations import JSON, Operations
 from app.api.problem_texts import Code
-from app.api.problems import Problem, from_error
+from app.api.problems import Problem, ReasonOut, from_error
 from app.api.schemas import component_name
 from app.api.strict_json import parse, read_body
 from app.engine.reasons import EngineError
@@ -86,6 +86,10 @@ def _sent(made: DiscordAnswer) -> Response:
     return Response(msgspec.json.encode(made), 200, {"cache-control": "no-store"}, JSON)
 
 
+def _place(reason: ReasonOut) -> str:
+    return f" {reason.at}" if reason.code == "missing_input" and isinstance(reason.at, str) else ""
+
+
 def _object(value: Any) -> Json:
     return value if isinstance(value, dict) else {}
 
@@ -119,7 +123,10 @@ class _Conversation:
         if self.one.type == AUTOCOMPLETE:
             return {"type": 8, "data": {"choices": []}}
         told = problem.body(self.language, "", None)
-        reasons = [one.message for one in told.reasons] or [one.message for one in told.errors] or [told.detail]
+        # Where something is missing, its place is what the line for more takes.
+        reasons = (
+            [one.message + _place(one) for one in told.reasons] or [one.message for one in told.errors] or [told.detail]
+        )
         return message([f"**{plain(told.title)}**", *(plain(one) for one in reasons)], private=True)
 
     async def answer(self) -> Json | Response:

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.api.discord import values
 from app.api.discord.parts import (
+    MOST_FIELDS,
     MOST_OPTIONS,
     Blank,
     Json,
@@ -32,7 +33,7 @@ from app.services.errors import Refusal
 from app.services.turns import END_TURN
 
 MOST_TARGETS = 5
-NONE = "-"
+NONE, MORE = "-", "more"
 FEW_OPTIONS = 10
 """So many answers are buttons; more are a menu."""
 
@@ -305,7 +306,10 @@ class Talk:
             state = (mark(way), mark(body["weapon"]) if "weapon" in body else NONE)
             aimed = ".".join(mark(one) for one in body["targets"]) or NONE
             made = custom_id("m", body["actor"], *state, aimed)
-            return form(made, self._say("details", name=name), list({one.id: one for one in blanks}.values()))
+            lines = [*{one.id: one for one in blanks}.values()][: MOST_FIELDS - 1]
+            # A rule may ask for more once it knows that much, and Discord opens no form for a form.
+            lines.append(Blank(MORE, self._say("more_line"), "/said/path_straight=yes, /options/mode=..."))
+            return form(made, self._say("details", name=name), lines)
         return self._happened(*told, await self._public_rows())
 
     async def _details(self, actor: str, state: tuple[str, str, str], typed: dict[str, str]) -> Json:
@@ -324,7 +328,8 @@ class Talk:
             body["type"] = way[0].partition("/")[2]
         if held:
             body["weapon"] = held[0]
-        for at, text in typed.items():
+        pairs = [one.partition("=") for one in values.words(typed.pop(MORE, ""))]
+        for at, text in (*typed.items(), *((at.strip(), text.strip()) for at, _, text in pairs)):
             values.put(body, at, text, aimed)
         return await self._submit(body, action["name"])
 

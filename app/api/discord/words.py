@@ -29,7 +29,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "done": "Done.",
         "hidden": "Done. Nothing of it is to be seen.",
         "map": "The map of {name}",
-        "list": "with commas",
+        "more_line": "More, such as /said/path_straight=yes",
     },
     "ru": {
         "no_channel": "Это работает только в канале.",
@@ -57,7 +57,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "done": "Готово.",
         "hidden": "Готово. Со стороны ничего не видно.",
         "map": "Карта: {name}",
-        "list": "через запятую",
+        "more_line": "Ещё: /said/path_straight=да",
     },
     "pl": {
         "no_channel": "To działa tylko na kanale.",
@@ -85,7 +85,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "done": "Gotowe.",
         "hidden": "Gotowe. Nic z tego nie widać.",
         "map": "Mapa: {name}",
-        "list": "z przecinkami",
+        "more_line": "Więcej: /said/path_straight=tak",
     },
 }
 
