@@ -503,3 +503,30 @@ async def test_a_whole_fight_is_played_in_a_channel(real: Table, ruleset: str, m
 
 def test_the_key_of_the_tests_is_an_ed25519_key() -> None:
     assert len(bytes.fromhex(discord.PUBLIC)) == 32
+
+
+async def test_on_postgresql_seats_are_kept_just_so(migrated_postgres_url: str) -> None:
+    async with table(migrated_postgres_url) as seats:
+        view = await seats.create(fighter("ann", "blue", dice="client"), fighter("orc", "red"))
+        chat = Chat(seats)
+        await chat.sit_down(view)
+        await chat.sit_down(view)
+        await seats.start()
+
+        told = await chat.say(ATTACKER, "end-turn")
+
+        assert "Orc" in told["data"]["content"]
+        held = (await seats.get(f"/v1/campaigns/{seats.campaign}/tokens")).json()["items"]
+        mine = [one["revoked_at"] is None for one in held if one["name"] == f"User {ATTACKER}"]
+        assert mine == [False, True]
+
+
+async def test_each_user_has_a_limit_of_his_own_and_is_told(url: str) -> None:
+    async with table(url, rate_limits=True, rate_token="3 per 1 minute") as seats:
+        chat = Chat(seats)
+        told = [(await chat.say(ATTACKER, "order"))["data"]["content"] for _ in range(4)]
+        other = await chat.say(DEFENDER, "order")
+
+    assert len(set(told[:3])) == 1
+    assert told[3] != told[0]
+    assert "bind" in other["data"]["content"]
