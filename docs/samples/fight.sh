@@ -23,11 +23,11 @@ fight=/v1/encounters/$(call POST /v1/encounters '{
 call POST "$fight/start" '{}' >/dev/null
 
 actor=$(call GET "$fight" | pick 'a["turn"]["combatant"]')
-target=$(call GET "$fight" | pick "[c['id'] for c in a['combatants'] if c['id'] != '$actor'][0]")
-call GET "$fight/combatants/$actor/actions?available=true" | pick '"can: " + ", ".join(x["name"] for x in a["actions"])'
-weapon=$(call GET "$fight/combatants/$actor/actions?available=true" |
-  pick '[x for x in a["actions"] if x["id"] == "charge"][0]["weapons"][0]')
-told=$(call POST "$fight/actions" '{"actor": "'"$actor"'", "action": "charge", "targets": ["'"$target"'"], "weapon": "'"$weapon"'"}')
+can=$(call GET "$fight/combatants/$actor/actions?available=true")
+pick '"can: " + ", ".join(x["name"] for x in a["actions"])' <<<"$can"
+body=$(pick '[json.dumps({"actor": "'"$actor"'", "action": x["id"], "weapon": x["weapons"][0], "targets": [t["id"]]})
+  for x in a["actions"] if "attack" in x["tags"] and x["weapons"] for t in x["targets"] if t["available"]][0]' <<<"$can")
+told=$(call POST "$fight/actions" "$body")
 
 while [ "$(pick 'a["status"]' <<<"$told")" = waiting ]; do # whoever is asked takes what comes
   decision=$(pick 'a["waiting_for"][0]["id"]' <<<"$told")
