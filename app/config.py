@@ -28,6 +28,9 @@ class Settings(BaseSettings):
     public_url: str | None = None
     """Address under which the world reaches this server, for the links that are printed."""
 
+    discord_public_key: str | None = Field(default=None, pattern="^[0-9a-fA-F]{64}$")
+    """Public key of a Discord application, as its page shows it: slash commands of that application are answered."""
+
     log_level: Level = "info"
     log_json: bool = True
     """JSON lines; False writes for people."""

@@ -163,6 +163,20 @@ _PARAMETERS: dict[str, Any] = {
         "with the same key is carried out once and gets the same answer, for 48 hours. Refused requests are not kept.",
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]{1,255}$"},
     },
+    "DiscordSignature": {
+        "name": "X-Signature-Ed25519",
+        "in": "header",
+        "required": False,
+        "description": "Discord's signature over the time and the body, in hexadecimal.",
+        "schema": {"type": "string", "maxLength": 128, "pattern": "^[0-9a-fA-F]{128}$"},
+    },
+    "DiscordTimestamp": {
+        "name": "X-Signature-Timestamp",
+        "in": "header",
+        "required": False,
+        "description": "When it was signed, in seconds since 1970.",
+        "schema": {"type": "string", "maxLength": 12, "pattern": "^[0-9]{1,12}$"},
+    },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",

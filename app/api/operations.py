@@ -86,6 +86,8 @@ class Operation:
     """Whether its answer has an `ETag` that is no version of an encounter."""
     headers: tuple[str, ...] = ()
     """Further headers that it takes, as the document's components call them."""
+    is_signed: bool = False
+    """Whether somebody else's program calls it in its own way: it sends no idempotency key."""
 
     @property
     def id(self) -> str:
@@ -124,7 +126,7 @@ class Operation:
             headers["ETag"] = _ETAG
         if self.located:
             headers["Location"] = {"$ref": "#/components/headers/Location"}
-        if self.method != "GET":
+        if self.method != "GET" and not self.is_signed:
             headers["Idempotency-Replayed"] = {"$ref": "#/components/headers/IdempotencyReplayed"}
         if self.is_paged:
             headers["Link"] = {"$ref": "#/components/headers/Link"}
@@ -142,7 +144,7 @@ class Operation:
     def extra(self) -> dict[str, Any]:
         """What the signature does not tell: headers and body."""
         parameters: list[dict[str, Any]] = [*self._path_parameters(), _LANGUAGE] if self.lean else [_LANGUAGE]
-        if self.method != "GET":
+        if self.method != "GET" and not self.is_signed:
             parameters.append(_KEY)
             if self.versioned:
                 parameters.append(_MATCH)
@@ -282,9 +284,10 @@ class Operations:
         others: dict[int | str, dict[str, Any]] | None = None,
         tagged: bool = False,
         headers: tuple[str, ...] = (),
+        is_signed: bool = False,
     ) -> Callable[[E], E]:
         needed = (*OPEN, *(() if is_open else KNOWN), *(BODY if body is not None or takes else ()))
-        if method != "GET":
+        if method != "GET" and not is_signed:
             needed = (*needed, *WRITES)
         elif versioned:
             needed = (*needed, Code.INVALID_HEADER)
@@ -311,6 +314,7 @@ class Operations:
                 others or {},
                 tagged,
                 headers,
+                is_signed,
             )
             self.all.append(operation)
             return endpoint

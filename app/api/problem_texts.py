@@ -18,6 +18,7 @@ class Code(StrEnum):
     TOKEN_MISSING = "token_missing"
     TOKEN_INVALID = "token_invalid"
     TICKET_INVALID = "ticket_invalid"
+    SIGNATURE_INVALID = "signature_invalid"
     NOT_PERMITTED = "not_permitted"
     NOT_FOUND = "not_found"
     CODE_INVALID = "code_invalid"
@@ -101,6 +102,12 @@ PROBLEMS: dict[Code, Entry] = {
         Words("This ticket opens nothing", "A ticket is good for one stream of one encounter, once, for a minute, as long as the token behind it is. Get a new one."),
         Words("Этот билет ничего не открывает", "Билет действует для одного потока одного боя, один раз, в течение минуты и пока действует его токен. Получите новый."),
         Words("Ten bilet niczego nie otwiera", "Bilet działa dla jednego strumienia jednego starcia, raz, przez minutę i dopóki działa jego token. Pobierz nowy."),
+    ),
+    Code.SIGNATURE_INVALID: Entry(
+        401,
+        Words("This signature is not Discord's", "Signed must be the time and the body as they were sent, by the application whose public key the operator has set, within the last five minutes."),
+        Words("Эта подпись не принадлежит Discord", "Подписаны должны быть время и тело запроса в том виде, в каком они отправлены, приложением, чей открытый ключ указал владелец сервера, не раньше пяти минут назад."),
+        Words("To nie jest podpis Discorda", "Podpisane muszą być czas i treść żądania w postaci, w jakiej je wysłano, przez aplikację, której klucz publiczny ustawił właściciel serwera, w ciągu ostatnich pięciu minut."),
     ),
     Code.NOT_PERMITTED: Entry(
         403,

@@ -18,6 +18,7 @@ from app.api import (
     table_page,
     webhooks,
 )
+from app.api.discord import endpoint as discord
 from app.api.openapi import document
 from app.api.operations import Operation, Operations
 from app.api.queries import StrictRoute
@@ -34,6 +35,7 @@ SUBJECTS: tuple[Operations, ...] = (
     invites.operations,
     house_rules.operations,
     webhooks.operations,
+    discord.operations,
     encounter_rules.operations,
     rulesets.operations,
     system.operations,

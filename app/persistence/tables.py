@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0005"
+REVISION = "0006"
 """The migration that makes what stands here."""
 
 metadata = MetaData(
@@ -91,6 +91,26 @@ stream_ticket = Table(
     Column("language", Text, nullable=False),
     Column("expires_at", BigInteger, nullable=False, index=True),
     sqlite_with_rowid=False,
+)
+
+discord_channel = Table(
+    "discord_channel",
+    metadata,
+    Column("channel", Text, primary_key=True),  # Discord's id
+    Column("encounter", Text, nullable=False),  # public id
+    Column("campaign_id", Text, ForeignKey("campaign.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("token", Text, nullable=False),  # public id of the GM's who bound it
+    Column("created_at", BigInteger, nullable=False),
+)
+
+discord_link = Table(
+    "discord_link",
+    metadata,
+    Column("user_id", Text, primary_key=True),  # Discord's id
+    Column("campaign_id", Text, ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("encounter", Text, primary_key=True),  # public id; empty where the token is narrowed to none
+    Column("token", Text, nullable=False),  # public id; its secret was thrown away
+    Column("created_at", BigInteger, nullable=False),
 )
 
 house_rules = Table(

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -228,9 +229,10 @@ async def revoke(service: Service, caller: Caller, campaign: str, invite: str, a
     return Result(b"", is_replay=reply.replayed)
 
 
-async def join(service: Service, body: JoinIn, attempt: Attempt) -> Result:
+async def join(service: Service, body: JoinIn, attempt: Attempt, roles: Collection[Role] | None = None) -> Result:
     """A token for whoever has the code. The answer alone holds its secret; a retry under its key gets the same one.
 
+    `roles` are those that are wanted: the code of another is left alone, as one that lets nobody in.
     Raises `BadCode` for every code that lets nobody in, whatever is wrong with it, `LimitReached`.
     """
     if attempt.key is not None and len(attempt.key) < KEY_LENGTH:
@@ -250,6 +252,8 @@ async def join(service: Service, body: JoinIn, attempt: Attempt) -> Result:
         if connection.execute(taken).rowcount != 1:
             raise BadCode
         invite = connection.execute(select(tables.invite).where(held.hash == known.hash)).one()
+        if roles is not None and invite.role not in roles:
+            raise BadCode
         if invite.encounter is not None and not tokens.is_there(connection, invite.campaign_id, invite.encounter):
             raise BadCode
         tokens.room_for_one_more(connection, invite.campaign_id)

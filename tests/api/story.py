@@ -19,6 +19,7 @@ from app.api.examples import FOLDER, REFUSALS, examples
 from app.catalog import Catalog
 from app.persistence.schema import migrate
 from tests.api.table import Table, table
+from tests.support import discord
 
 RULESET = "dark_heresy_2e"
 Json = dict[str, Any]
@@ -55,6 +56,11 @@ class Story:
             fields["json"] = json.loads(text)
         return await self.seats.send(method or ("POST" if fields else "GET"), path, who, **fields)
 
+    async def _ping(self) -> tuple[str, str, httpx.Response]:
+        raw, headers = discord.posted(examples("answer_discord")[0]["request"])
+        answer = await self.seats.send("POST", discord.PATH, None, content=raw, headers=headers)
+        return "answer_discord", "ping", answer
+
     async def play(self) -> AsyncIterator[tuple[str, str, httpx.Response]]:
         """Every example with its answer."""
         seats, names = self.seats, self.names
@@ -65,6 +71,7 @@ class Story:
         yield await told("check_health", "there", "/healthz")
         yield await told("check_readiness", "ready", "/readyz")
         yield await told("read_meta", "this_server", "/v1/meta")
+        yield await self._ping()
         book = f"/v1/rulesets/{RULESET}"
         yield await told("list_rulesets", "all", "/v1/rulesets")
         yield await told("read_ruleset", RULESET, book)

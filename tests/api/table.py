@@ -19,7 +19,7 @@ from app.main import create_app
 from app.services import tokens
 from app.services.webhooks.office import Network
 from tests.api.contract import Contract
-from tests.support import toy
+from tests.support import discord, toy
 
 Json = dict[str, Any]
 SERVER_VARIABLE = "TURNWRIGHT_TEST_SERVER"
@@ -178,7 +178,9 @@ async def table(
         async with _remote(**json.loads(named)) as made:
             yield made
         return
-    settings = Settings(database_url=url, **{"rate_limits": False, "token_cache_s": 0.2, **fields})
+    settings = Settings(
+        database_url=url, **{"rate_limits": False, "token_cache_s": 0.2, "discord_public_key": discord.PUBLIC, **fields}
+    )
     app = create_app(settings, catalog=catalog or toy.catalog(), network=network or nowhere())
     pen = logs.set_up("error", as_json=True)
     try:

@@ -14,6 +14,7 @@ from app.api.routes import operations
 from app.api.strict_json import parse
 from app.services.bodies import EncounterIn, SubmissionIn
 from tests.api.table import Table
+from tests.support import discord
 
 TAKING = [operation for operation in operations() if operation.body is not None]
 RAW: list[tuple[str, bytes, int, str]] = [
@@ -59,7 +60,7 @@ def address(table: Table, operation: Operation) -> str:
 
 async def send(table: Table, operation: Operation, content: bytes, **headers: str) -> Any:
     who = "admin" if operation.id == "create_campaign" else "gm"
-    given = {"content-type": "application/json", **headers}
+    given = {**(discord.signed(content) if operation.is_signed else {}), "content-type": "application/json", **headers}
     return await table.send(operation.method, address(table, operation), who, content=content, headers=given)
 
 
@@ -68,7 +69,11 @@ async def test_every_door_refuses_every_hostile_body(shared: Table, operation: O
     for what, content, status, code in RAW:
         response = await send(shared, operation, content)
 
-        assert (response.status_code, response.json()["code"]) == (status, code), what
+        wanted = (status, code)
+        if operation.is_signed and what == "a lone surrogate":
+            # What somebody else's program sends beyond what we know is read, and not judged.
+            wanted = (400, "invalid_json")
+        assert (response.status_code, response.json()["code"]) == wanted, what
 
 
 @pytest.mark.parametrize("operation", TAKING, ids=lambda one: one.id)

@@ -22,6 +22,7 @@ from tests.support.repository import ROOT
 FROZEN = [
     "add_combatants",
     "answer_decision",
+    "answer_discord",
     "change_combatant",
     "change_token",
     "change_webhook",

@@ -57,6 +57,7 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "POST /v1/campaigns/{campaign}/invites": (_, N, F, F, F, _, F, DONE),
     "GET /v1/campaigns/{campaign}/invites/{invite}": (_, N, F, F, F, _, F, OK),
     "DELETE /v1/campaigns/{campaign}/invites/{invite}": (_, N, F, F, F, _, F, 204),
+    "POST /v1/integrations/discord/interactions": (_,) * 8,  # whoever signs is let in, and no token
     "POST /v1/join": (N,) * 8,  # with a code that nobody has
     "GET /v1/campaigns/{campaign}/webhooks": (_, N, F, F, F, _, F, OK),
     "POST /v1/campaigns/{campaign}/webhooks": (_, N, F, F, F, _, F, DONE),
@@ -148,6 +149,7 @@ BODIES: dict[str, Json] = {
     "PATCH /v1/campaigns/{campaign}/tokens/{token}": {"name": "Renamed"},
     "PUT /v1/campaigns/{campaign}/house-rules/{name}": {"extends": toy.TOY},
     "POST /v1/campaigns/{campaign}/invites": {"role": "spectator"},
+    "POST /v1/integrations/discord/interactions": {"id": "1", "type": 1},
     "POST /v1/join": {"code": "ZZZZ-ZZZZ", "name": "Nobody"},
     "POST /v1/campaigns/{campaign}/webhooks": {"url": "https://bot.example.org/hook", "name": "New"},
     "PATCH /v1/campaigns/{campaign}/webhooks/{webhook}": {"name": "Renamed"},
