@@ -19,6 +19,13 @@ FIRST_HASH = bytes(32)
 """What stands before the first event in the chain of hashes."""
 
 
+def linked(chain: bytes, entry: Entry, written: bytes) -> bytes:
+    """The hash after one more event: over the one before, what its row says of it, and its body as it was written."""
+    blank = ",".join(entry.blank)
+    row = f"{entry.seq}\n{entry.public_seq}\n{entry.version}\n{entry.at}\n{entry.audience}\n{blank}\n"
+    return hashlib.sha256(chain + row.encode() + written).digest()
+
+
 class DiceSettings(msgspec.Struct, frozen=True):
     """What an encounter's settings say of its dice."""
 
@@ -169,7 +176,7 @@ class LogWalk:
         self.public_seq += entry.audience == "all"
         if entry.public_seq != self.public_seq:
             yield f"event {self.seq} is number {entry.public_seq} for everybody, not {self.public_seq}"
-        self.chain = hashlib.sha256(self.chain + written).digest()
+        self.chain = linked(self.chain, entry, written)
         if stored_hash != self.chain:
             yield f"the chain of hashes breaks at event {self.seq}"
             self.chain = stored_hash

@@ -1,7 +1,7 @@
 """A whole encounter as lines of JSON: written from the database, and read back trusting nothing in them.
 
 The order is head, rules, origin, parts, pauses, rolls, events, end. Bodies are passed on as the bytes they are: the
-chain of hashes is over them.
+chain of hashes is over them, with what their rows say.
 """
 
 import re

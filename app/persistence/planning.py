@@ -4,13 +4,12 @@ A batch holds what several commands want written. Commands for one encounter cha
 its parts are then written once.
 """
 
-import hashlib
 from typing import Any
 
 import msgspec
 
 from app.engine.state import State
-from app.persistence.audit import FIRST_HASH
+from app.persistence.audit import FIRST_HASH, linked
 from app.persistence.parts import Patch, decompose, difference, packed, real_difference, there
 from app.persistence.shapes import SHAPE
 from app.persistence.statements import HEAD_CHANGES
@@ -178,9 +177,10 @@ class _Planned:
             seq += 1
             if emitted.audience == "all":
                 public_seq += 1
-            chain = hashlib.sha256(chain + body).digest()
             kind: str = emitted.event.__struct_config__.tag  # type: ignore[assignment]
-            entries.append(Entry(seq, public_seq, version, now, kind, emitted.audience, emitted.blank, body))
+            entry = Entry(seq, public_seq, version, now, kind, emitted.audience, emitted.blank, body)
+            chain = linked(chain, entry, body)
+            entries.append(entry)
             blank = ",".join(emitted.blank)
             self.events.append(
                 (head.id, seq, public_seq, version, now, kind, emitted.audience, blank, SHAPE, body.decode(), chain)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, create_engine, text
 
 from app.engine.dice import commitment
 from app.persistence.database import open_database
+from app.persistence.schema import migrate
 from app.persistence.verify import verify
 from app.services import encounters, history
 from app.services.errors import NotFound
@@ -186,8 +187,9 @@ def tampered(url: str, work: Callable[[Connection], None]) -> tuple[str, ...]:
 def chain_again(connection: Connection) -> None:
     """Make the chain of hashes good, as a cheat with the file in hand would."""
     chain = bytes(32)
-    for row in connection.execute(text("SELECT seq, body FROM event ORDER BY seq")).all():
-        chain = hashlib.sha256(chain + row.body.encode()).digest()
+    for row in connection.execute(text("SELECT * FROM event ORDER BY seq")).all():
+        told = f"{row.seq}\n{row.public_seq}\n{row.version}\n{row.at}\n{row.visible_to}\n{row.blank}\n"
+        chain = hashlib.sha256(chain + told.encode() + row.body.encode()).digest()
         connection.execute(text("UPDATE event SET hash = :hash WHERE seq = :seq"), {"hash": chain, "seq": row.seq})
     connection.execute(text("UPDATE encounter SET hash = :hash"), {"hash": chain})
 
@@ -241,6 +243,14 @@ def change_the_log(connection: Connection) -> None:
     connection.execute(text("UPDATE event SET body = replace(body, 'to_hit', 'to_miss') WHERE type = 'check_rolled'"))
 
 
+def change_a_time(connection: Connection) -> None:
+    connection.execute(text("UPDATE event SET at = at + 1 WHERE seq = 3"))
+
+
+def change_who_may_know(connection: Connection) -> None:
+    connection.execute(text("UPDATE event SET blank = 'by' WHERE seq = 3"))
+
+
 def both(connection: Connection) -> None:
     change_a_die(connection)
     chain_again(connection)
@@ -252,6 +262,8 @@ def forget_the_rolls(connection: Connection) -> None:
 
 CHEATS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "a row of the log": (change_the_log, "the chain of hashes breaks"),
+    "when it was": (change_a_time, "the chain of hashes breaks"),
+    "what others are not told": (change_who_may_know, "the chain of hashes breaks"),
     "a die": (change_a_die, "the chain of hashes breaks"),
     "a die, the chain made good": (both, "which is not how it fell"),
     "a die and its roll, the chain made good": (change_its_roll_too, "is not what the seed gives"),
@@ -261,6 +273,23 @@ CHEATS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "seed, commitment and log, the chain made good": (publish_another, "a name that the seed does not give it"),
     "rolls are gone": (forget_the_rolls, "which was not made by then"),
 }
+
+
+async def test_the_chain_of_an_older_database_is_written_anew(url: str) -> None:
+    await played(url)
+    migrate(url, "0006")
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        bodies = connection.execute(text("SELECT body FROM event ORDER BY seq")).scalars().all()
+        before = bytes(connection.execute(text("SELECT hash FROM encounter")).scalar_one())
+    engine.dispose()
+    migrate(url)
+
+    chain = bytes(32)
+    for body in bodies:
+        chain = hashlib.sha256(chain + body.encode()).digest()
+    assert before == chain
+    assert verify(url).findings == ()
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
