@@ -23,7 +23,7 @@ _ONE = f"{_BASE}/{{encounter}}"
 
 _LINES = {
     NDJSON: {
-        "schema": {"type": "string", "maxLength": 64 * 1024 * 1024},
+        "schema": {"type": "string", "format": "binary", "maxLength": 64 * 1024 * 1024},
         "example": '{"line": "head", "format": 1, "id": "enc_e7k2m9q4xw", "name": "Bridge"}\n',
     }
 }

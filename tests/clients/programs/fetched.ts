@@ -85,7 +85,7 @@ const again = await gm.POST("/v1/encounters/{encounter}/actions", { ...fight, bo
 const log = good(
   await gm.GET("/v1/encounters/{encounter}/log", { params: { path: { encounter: encounter.id }, query: { after: 0, limit: 200 } } }),
 );
-const damage = log.items.flatMap((event) => (event.type === "damage_dealt" ? [event.through] : []));
+const damage = log.items.flatMap((event) => (event.type === "damage_dealt" && event.through !== undefined ? [event.through] : []));
 report({
   offered: listed.actions.map((one) => one.id),
   asked: charged.flatMap((one) => one.waiting_for.map((decision) => decision.kind)),

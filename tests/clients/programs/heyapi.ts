@@ -78,7 +78,7 @@ const log = (await readLog({ path, query: { after: 0, limit: 200 }, throwOnError
 report({
   offered: listed.data.actions.map((one) => one.id),
   asked: charged.flatMap((one) => one.waiting_for.map((decision) => decision.kind)),
-  damage: log.items.flatMap((event) => (event.type === "damage_dealt" ? [event.through] : [])),
+  damage: log.items.flatMap((event) => (event.type === "damage_dealt" && event.through !== undefined ? [event.through] : [])),
   events: log.items.length,
   refusal: again.error?.code ?? "",
   reasons: (again.error?.reasons ?? []).map((reason) => reason.clause),

@@ -67,7 +67,7 @@ if (log.status !== 200) throw new Error("no log");
 report({
   offered: listed.data.actions.map((one) => one.id),
   asked: charged.flatMap((one) => one.waiting_for.map((decision) => decision.kind)),
-  damage: log.data.items.flatMap((event) => (event.type === "damage_dealt" ? [event.through] : [])),
+  damage: log.data.items.flatMap((event) => (event.type === "damage_dealt" && event.through !== undefined ? [event.through] : [])),
   events: log.data.items.length,
   refusal: again.status === 409 ? again.data.code : "",
   reasons: again.status === 409 ? (again.data.reasons ?? []).map((reason) => reason.clause) : [],
