@@ -263,6 +263,10 @@ def _ruled(event: ev.Ruled) -> str:
     return f"the GM rules: {event.reason}"
 
 
+def _appeared(event: ev.Appeared) -> str:
+    return f"{event.body.id}: appears"
+
+
 def _settled(event: ev.ProposalSettled) -> str:
     return f"{event.combatant}: {event.action} is {event.verdict}"
 
@@ -331,6 +335,7 @@ LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.Noted: _noted,
     ev.Ruled: _ruled,
     ev.ProposalSettled: _settled,
+    ev.Appeared: _appeared,
     ev.DecisionOpened: _opened,
     ev.DecisionAnswered: _answered,
     ev.CommandCancelled: _cancelled,

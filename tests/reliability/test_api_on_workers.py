@@ -14,6 +14,7 @@ from app.persistence.database import open_database
 from app.services import tokens
 from app.services.service import Service
 from tests.api.table import SERVER_VARIABLE
+from tests.support import discord
 from tests.support.repository import ROOT
 from tests.support.workers import two_workers
 
@@ -24,6 +25,8 @@ MODULES = ("auth", "bodies", "campaigns", "language", "play", "queries", "retrie
 LEFT_OUT = ("-k", "not each_role_may_do and not hostile_body and not takes_json_alone")
 """Hundreds of variants of what any worker answers for itself."""
 WORDS = ("passed", "skipped")
+SET = {"TURNWRIGHT_TOKEN_CACHE_S": "0", "TURNWRIGHT_DISCORD_PUBLIC_KEY": discord.PUBLIC}
+"""Without the second in which a worker trusts a token, so that what one has changed counts at once on the other."""
 
 
 @pytest.mark.concurrency
@@ -32,8 +35,7 @@ async def test_the_api_is_the_same_on_two_workers(migrated_postgres_url: str, tm
     async with open_database(migrated_postgres_url) as database:
         service = Service(database.writer, database.store, database.hub, Catalog({}))
         admin = await tokens.create_admin(service, "the operator")
-    # Without the second in which a worker trusts a token, so that what one has changed counts at once on the other.
-    with two_workers(migrated_postgres_url, tmp_path / "printed", TURNWRIGHT_TOKEN_CACHE_S="0") as server:
+    with two_workers(migrated_postgres_url, tmp_path / "printed", **SET) as server:
         told = json.dumps({"url": server.url, "admin": admin})
         files = [f"tests/api/test_{name}.py" for name in MODULES]
         done = subprocess.run(

@@ -65,7 +65,7 @@ MATRIX: dict[str, tuple[Cell, ...]] = {
     "PATCH /v1/campaigns/{campaign}/webhooks/{webhook}": (_, N, F, F, F, _, F, OK),
     "DELETE /v1/campaigns/{campaign}/webhooks/{webhook}": (_, N, F, F, F, _, F, 204),
     "POST /v1/campaigns/{campaign}/webhooks/{webhook}/test": (_, N, F, F, F, _, F, DONE),
-    "POST /v1/campaigns/{campaign}/webhooks/{webhook}/rotate-secret": (_, N, F, F, F, _, F, DONE),
+    "POST /v1/campaigns/{campaign}/webhooks/{webhook}/rotate-secret": (_, N, F, F, F, _, F, OK),
     "GET /v1/campaigns/{campaign}/webhooks/{webhook}/deliveries": (_, N, F, F, F, _, F, OK),
     "POST /v1/campaigns/{campaign}/webhooks/{webhook}/deliveries/{delivery}/resend": (_, N, F, F, F, _, F, DID),
     "GET /v1/campaigns/{campaign}/house-rules": (_, N, OK, OK, OK, _, OK, OK),

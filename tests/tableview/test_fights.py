@@ -37,7 +37,8 @@ def test_a_whole_fight_is_played_through_the_page(server: Served, chromium: Brow
     _play(one, other, gm)
 
     assert one.typed, "nobody rolled by hand"
-    assert set(one.done) & set(fight.wishes)
+    # Dice decide who comes to it: one may fall before his first blow.
+    assert (set(one.done) | set(other.done)) & set(fight.wishes)
     if mode == "map":
         assert fight.first in one.done
     assert set(one.answered) | set(other.answered) > {"roll"}, "nobody was asked anything"
