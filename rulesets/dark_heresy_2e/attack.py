@@ -20,7 +20,7 @@ from app.engine.table import Table
 from rulesets.dark_heresy_2e.area import BLAST, SPRAY, band_at_place, why_not_area
 from rulesets.dark_heresy_2e.braces import why_outside_arc
 from rulesets.dark_heresy_2e.checks import additional, extra_degrees, judge, target_number
-from rulesets.dark_heresy_2e.figures import armour_at, bonus, location_row, tables_of
+from rulesets.dark_heresy_2e.figures import bonus, tables_of
 from rulesets.dark_heresy_2e.locations import first_location
 from rulesets.dark_heresy_2e.reach import BEYOND, engaged_opponents, is_adjacent, is_engaged, range_band
 from rulesets.dark_heresy_2e.tags import attack_tags, given_terms, hit_terms
@@ -414,7 +414,8 @@ def seen_to_hit(table: Table, attack: Attack, number: Target, faces: tuple[int, 
     if not attack.target:
         return "hit"
     first = first_location(table, die)
-    return location_row(first), armour_at(table.who(attack.target), first), hits, die % 2 if hits > 1 else 0, worth
+    # Where it lands, not only how much armour is there: cover may stand before one arm and not before the other.
+    return first, hits, die % 2 if hits > 1 else 0, worth
 
 
 def hit_chance(table: Table, attack: Attack) -> int:
