@@ -186,7 +186,8 @@ def stamp(state: State, event: ev.AnyEvent, secrets: Secrets | None = None) -> e
 def is_cut_rightly(state: State, emitted: ev.Emitted) -> bool:
     """Whether a stamp that was read back keeps from others at least what had to be, and cuts only what there is.
 
-    More may be cut: a submission can be secret. No chain of hashes holds a stamp, so it is judged by what it must be.
+    More may be cut: a submission can be secret. The chain of hashes proves only that a log is of one piece, and an
+    import may be made up as a whole, so a stamp is judged by what it must be.
     """
     if emitted.audience == "gm":
         return not emitted.blank
@@ -291,9 +292,7 @@ def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset
 def _ids(value: Any) -> tuple[str, ...]:
     """The ids in a value: of one, of several, of those in a mapping, of those whose moments a chain counts."""
     match value:
-        case None | int():
-            return ()
-        case Combatant():
+        case None | int() | Combatant():
             return ()
         case str():
             return (value,)
@@ -319,13 +318,10 @@ def veiled_in(cuts: Iterable[str]) -> frozenset[CombatantId]:
     return frozenset([CombatantId(cut.partition("@")[2]) for cut in cuts if "@" in cut and not cut.endswith("@")])
 
 
-def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
-    """The event as everybody but the GM may see it. Only for events whose audience is `all`."""
-    return cut_for(emitted, lambda who: False)[0]
-
-
 def cut_for(emitted: ev.Emitted, controls: Callable[[CombatantId], bool]) -> tuple[ev.AnyEvent, ev.Names]:
-    """The same for whoever `controls` some, and the paths of the figures to leave out of it."""
+    """The event as somebody other than the GM may see it who `controls` some, and the paths of the figures to leave out
+    of it. Only for events whose audience is `all`.
+    """
     event: Any = emitted.event
     left_out: list[str] = []
     for cut in emitted.blank:

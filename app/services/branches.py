@@ -1,13 +1,12 @@
 """Which stretches of a log count, and which were left behind by going back: worked out from its rewinds alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from sqlalchemy import Connection, select
 
-from app.engine.events import Rewound
 from app.persistence.tables import event
-from app.persistence.work import Audience, Entry, Head
+from app.persistence.work import Audience, Head
 
 
 class Rewind(msgspec.Struct, frozen=True):
@@ -54,12 +53,6 @@ def rewinds_of(connection: Connection, head: Head) -> list[Rewind]:
         .order_by(event.c.seq)
     )
     return [Rewind(row.version, msgspec.json.decode(row.body)["to_version"]) for row in rows]
-
-
-def rewinds_in(entries: Iterable[Entry]) -> list[Rewind]:
-    """The same from the log's entries."""
-    told = ((entry.version, entry.event) for entry in entries if entry.type == "rewound")
-    return [Rewind(version, happened.to_version) for version, happened in told if isinstance(happened, Rewound)]
 
 
 def numbered(connection: Connection, head: Head, found: Stretch, audience: Audience) -> tuple[int, int] | None:

@@ -10,8 +10,9 @@ from app.engine.reasons import EngineError
 from app.engine.scene import Scene
 from app.engine.space.model import PairFact, Said, pair_key
 from app.engine.state import Done, Slot, State
-from app.engine.visibility import blanked, stamp
+from app.engine.visibility import stamp
 from tests.support import toy
+from tests.support.play import blanked
 
 A, B = CombatantId("a"), CombatantId("b")
 

@@ -9,8 +9,9 @@ import pytest
 from app.engine import events as ev
 from app.engine import state as st
 from app.engine.fold import _FOLDS
-from app.engine.visibility import SECRET_FIELDS, blanked, stamp
+from app.engine.visibility import SECRET_FIELDS, stamp
 from tests.laws.cases import events_of, golden_cases
+from tests.support.play import blanked
 
 EVENTS = [*ev.CHANGES, *ev.FACTS, *ev.TABLE_FACTS]
 

@@ -20,12 +20,11 @@ from app.engine.run import Outcome, run
 from app.engine.space.model import Place, Sector
 from app.engine.state import Effect, State
 from app.engine.table import Table, table_for
-from app.engine.visibility import blanked
 from tests.laws.cases import drawn, encoded
 from tests.laws.generate import Table as Standing
 from tests.laws.generate import inputs_for, is_accepted, standing, submission
 from tests.laws.tape import Tape, examples, tapes
-from tests.support.play import book
+from tests.support.play import blanked, book
 
 WATCHER = CombatantId("zed")
 FAR = (3000, 3000)

@@ -32,6 +32,7 @@ from app.engine.space.model import Area, Ground, PairFact, Place, Said, pair_key
 from app.engine.state import Combatant, Item, Scenery, State
 from app.engine.table import Table, table_for
 from app.engine.turns import advance
+from app.engine.visibility import cut_for
 
 RULESETS = Path(__file__).resolve().parents[2] / "rulesets"
 UNLESS_STATED = {"die_replacement": "keep"}
@@ -40,6 +41,11 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 @cache
+def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
+    """An event of everybody's log as somebody sees it who controls nobody."""
+    return cut_for(emitted, lambda who: False)[0]
+
+
 def catalog() -> Catalog:
     """The real rulesets, read once."""
     return Catalog.load(RULESETS)

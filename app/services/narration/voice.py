@@ -1,6 +1,6 @@
 """A ruleset's words and the service's in one language: names with their fallbacks, templates with their variants."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from app.engine.events import Die
 from app.engine.ids import CombatantId
@@ -164,10 +164,6 @@ class Context:
         if body.hidden and not self._sees_hidden:
             return voice.someone
         return plain(body.name) or voice.someone
-
-    def all_names(self, voice: Voice, people: Iterable[str]) -> str:
-        """Several of them, in a row; nothing if there is nobody."""
-        return ", ".join(self.name(voice, who) for who in people)
 
     def item(self, voice: Voice, who: str | None, item: str | None) -> str | None:
         """What an item is called by its kind; one that is no longer there by its id, which is made from its kind."""

@@ -14,14 +14,14 @@ from app.engine.asks import Question
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Effect
-from app.engine.visibility import Secrets, blanked, stamp
+from app.engine.visibility import Secrets, stamp
 from app.services.cut import body_known
 from tests.rulesets.gurps_4e.fights import fight
 from tests.rulesets.gurps_4e.harming import HIT, SWING, SWORD, beat, both_ways, duel, hp, hurt, posture, put, terms
 from tests.rulesets.gurps_4e.shooting import RIFLE, SAFE, gun, scored
 from tests.rulesets.gurps_4e.shooting import apart as shooting
 from tests.rulesets.gurps_4e.walking import apart, gone
-from tests.support.play import Played, PlayTable
+from tests.support.play import Played, PlayTable, blanked
 
 AXE, SPEAR, KNIFE, GREAT = "axe", "spear", "large_knife", "great_axe"
 MISS, FUMBLE = (6, 6, 4), (6, 6, 6)
