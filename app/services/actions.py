@@ -20,8 +20,8 @@ from app.persistence.work import Live, revision
 from app.services import door, lookup, rulesets, stated, wire
 from app.services.bodies import SubmissionIn
 from app.services.caller import Attempt, Caller, Result
-from app.services.changes import change, unseen, words_for
-from app.services.cut import known, odds_known, target_known
+from app.services.changes import change, words_for
+from app.services.cut import Eyes, eyes_of, known, odds_known, target_known
 from app.services.errors import AnswerAwaited, BadInput, NotPermitted
 from app.services.overdue import END_TURN
 from app.services.play import Played, begin, judge, nothing_waits, why_wait
@@ -101,15 +101,15 @@ async def possible(
     if not caller.controls(actor):
         raise NotPermitted("control of the combatant")
     book = await service.fetch(live.head.pin)
-    words, hidden = words_for(service, caller, book, live.state), unseen(caller, live.state)
-    found = listing(Table(book.ruleset, live.state), actor.id, hidden.hidden, why_wait(book.ruleset, live, caller))
+    words, eyes = words_for(service, caller, book, live.state), eyes_of(caller, live.state)
+    found = listing(Table(book.ruleset, live.state), actor.id, eyes.hidden, why_wait(book.ruleset, live, caller))
     version = revision(live.head, caller.audience)
     home = rulesets.home(service, encounter, book)
-    views = [action(one, book, words, hidden, home) for one in found if one.available or not available_only]
+    views = [action(one, book, words, eyes, home) for one in found if one.available or not available_only]
     return Result(_encode({"version": version, "actions": views}), version)
 
 
-def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden, home: str) -> dict[str, Any]:
+def action(one: ActionView, book: Rulebook, words: Words, eyes: Eyes, home: str) -> dict[str, Any]:
     """One action as a client sees it: enough to draw its button. `home` is where the ruleset's pages are."""
     form = book.ruleset.actions[one.id].form
     return {
@@ -121,23 +121,23 @@ def action(one: ActionView, book: Rulebook, words: Words, hidden: wire.Hidden, h
         "default_type": one.default_type,
         "tags": one.tags,
         "clauses": one.clauses,
-        "reasons": [wire.reason(why, words, hidden) for why in one.reasons],
-        "targets": [_target(target, words, hidden) for target in one.targets],
+        "reasons": [wire.reason(why, words, eyes) for why in one.reasons],
+        "targets": [_target(target, words, eyes) for target in one.targets],
         "weapons": one.weapons,
         "needs": one.needs,
         "form": {"href": f"{home}/actions/{one.id}#form"} if form else None,
     }
 
 
-def _target(target: TargetView, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
-    target = target_known(target, hidden)
+def _target(target: TargetView, words: Words, eyes: Eyes) -> dict[str, Any]:
+    target = target_known(target, eyes)
     view: dict[str, Any] = {"id": target.id, "available": target.available}
     if target.chance is not None:
         view["chance"] = target.chance / MILLION
     if target.reasons:
-        view["reasons"] = [wire.reason(why, words, hidden) for why in target.reasons]
+        view["reasons"] = [wire.reason(why, words, eyes) for why in target.reasons]
     if target.missing:
-        view["missing"] = [wire.reason(why, words, hidden) for why in target.missing]
+        view["missing"] = [wire.reason(why, words, eyes) for why in target.missing]
     return view
 
 
@@ -151,7 +151,7 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     live = await lookup.encounter(service.store, caller, encounter)
     book = await service.fetch(live.head.pin)
     rules, state = book.ruleset, live.state
-    words, hidden = words_for(service, caller, book, state), unseen(caller, state)
+    words, eyes = words_for(service, caller, book, state), eyes_of(caller, state)
     version = revision(live.head, caller.audience)
     try:
         actor = actor_of(rules, state, caller, body)
@@ -159,10 +159,10 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
         sub = read(rules, state, caller, actor, body)
         judge(rules, live, cmd.Act(sub))
     except (Refused, AnswerAwaited) as refused:
-        return Result(_encode(_odds(Preview(False, refused.reasons), words, hidden)), version)
+        return Result(_encode(_odds(Preview(False, refused.reasons), words, eyes)), version)
     # The rule is run a hundred times and more: not on the loop, where everybody else would wait for it.
     found = await asyncio.to_thread(engine_preview, rules, known(state, caller), sub)
-    return Result(_encode(_odds(found if found.legal else Preview(True), words, hidden)), version)
+    return Result(_encode(_odds(found if found.legal else Preview(True), words, eyes)), version)
 
 
 def _check(check: CheckOdds, is_told: bool, words: Words) -> dict[str, Any]:
@@ -177,11 +177,11 @@ def _check(check: CheckOdds, is_told: bool, words: Words) -> dict[str, Any]:
     return view
 
 
-def _odds(found: Preview, words: Words, hidden: wire.Hidden) -> dict[str, Any]:
-    found, is_told = odds_known(found, hidden)
+def _odds(found: Preview, words: Words, eyes: Eyes) -> dict[str, Any]:
+    found, is_told = odds_known(found, eyes)
     view: dict[str, Any] = {
         "legal": found.legal,
-        "reasons": [wire.reason(why, words, hidden) for why in found.reasons],
+        "reasons": [wire.reason(why, words, eyes) for why in found.reasons],
         "checks": [_check(check, is_told, words) for check in found.checks],
         "defence": [
             {

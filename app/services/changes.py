@@ -75,13 +75,13 @@ def _noting(service: Service, decide: Decide) -> Decide:
 def _told(service: Service, caller: Caller, book: Rulebook, played: Played, committed: Committed) -> Reply:
     head, live, audience = committed.head, committed.live, caller.audience
     words = words_for(service, caller, book, live.state)
-    hidden = unseen(caller, live.state)
+    eyes = eyes_of(caller, live.state)
     body = wire.command_result(
         played.command,
         revision(head, audience),
         is_done=played.is_done,
-        entries=wire.told(committed.told, audience, words, hidden),
-        waiting_for=[_encode(one) for one in proposals.waiting_for(caller, book, live, words, hidden)],
+        entries=wire.told(committed.told, audience, words, eyes),
+        waiting_for=[_encode(one) for one in proposals.waiting_for(caller, book, live, words, eyes)],
         unused_rolls=played.unused_rolls,
     )
     return reply(body, head, caller)
@@ -92,12 +92,7 @@ def words_for(service: Service, caller: Caller, book: Rulebook, state: State) ->
     return Words(caller.language, book.texts, service.voice(book), state.combatants, sees_hidden=caller.is_gm)
 
 
-def unseen(caller: Caller, state: State) -> wire.Hidden:
-    """What this caller does not see of the fight as it stands."""
-    return eyes_of(caller, state)
-
-
 def in_words(service: Service, caller: Caller, book: Rulebook, state: State, refused: Refused) -> Refusal:
     """What the rules refuse, each reason with its message, cut for the caller."""
-    words, hidden = words_for(service, caller, book, state), unseen(caller, state)
-    return Refusal(refused.reasons, tuple(wire.reason(why, words, hidden) for why in refused.reasons))
+    words, eyes = words_for(service, caller, book, state), eyes_of(caller, state)
+    return Refusal(refused.reasons, tuple(wire.reason(why, words, eyes) for why in refused.reasons))

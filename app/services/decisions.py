@@ -13,7 +13,8 @@ from app.persistence.work import Change, Committed, Decision, Due, Job, Live, Pe
 from app.services import door, lookup, proposals, stated
 from app.services.bodies import AnswerIn
 from app.services.caller import Attempt, Caller, Result
-from app.services.changes import change, submitted, unseen, words_for
+from app.services.changes import change, submitted, words_for
+from app.services.cut import eyes_of
 from app.services.errors import AlreadyAnswered, NotFound, NotPermitted, NotTheTime, ServiceError
 from app.services.play import Played, by_default, go_on
 from app.services.service import Service
@@ -35,7 +36,7 @@ async def seen_by(service: Service, caller: Caller, live: Live) -> list[bytes]:
         return []
     book = await service.fetch(live.head.pin)
     words = words_for(service, caller, book, live.state)
-    return [_encode(one) for one in proposals.waiting_for(caller, book, live, words, unseen(caller, live.state))]
+    return [_encode(one) for one in proposals.waiting_for(caller, book, live, words, eyes_of(caller, live.state))]
 
 
 async def read(service: Service, caller: Caller, encounter: str, decision: str) -> Result:
@@ -46,7 +47,7 @@ async def read(service: Service, caller: Caller, encounter: str, decision: str) 
         raise await _closed(service, caller, encounter, decision)
     book = await service.fetch(live.head.pin)
     words = words_for(service, caller, book, live.state)
-    view = proposals.waiting(found, caller, book, live, words, unseen(caller, live.state))
+    view = proposals.waiting(found, caller, book, live, words, eyes_of(caller, live.state))
     return Result(_encode(view), revision(live.head, caller.audience))
 
 

@@ -7,7 +7,8 @@ from app.persistence.work import Ahead, Audience, Entry, Live, Store, Told, curs
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller, Result
-from app.services.changes import unseen, words_for
+from app.services.changes import words_for
+from app.services.cut import eyes_of
 from app.services.errors import CursorGone, NotFound, TokenChanged
 from app.services.service import Service
 
@@ -94,8 +95,8 @@ async def _rendered(service: Service, caller: Caller, live: Live, entries: Seque
     if not entries:
         return []
     words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
-    hidden = unseen(caller, live.state)
-    return [wire.event(one, one.version, caller.audience, words, hidden) for one in entries]
+    eyes = eyes_of(caller, live.state)
+    return [wire.event(one, one.version, caller.audience, words, eyes) for one in entries]
 
 
 async def told(
@@ -111,5 +112,5 @@ async def told(
         return None
     command = Told(entries[0].version, tuple(entries))
     words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
-    shown = wire.told(command, caller.audience, words, unseen(caller, live.state))
+    shown = wire.told(command, caller.audience, words, eyes_of(caller, live.state))
     return tuple((entry.type, event) for entry, event in zip(command.for_(caller.audience), shown, strict=True))

@@ -13,6 +13,7 @@ from app.engine.visibility import NOBODY
 from app.persistence.work import Decision, Live
 from app.services import wire
 from app.services.caller import Caller
+from app.services.cut import Eyes
 from app.services.units import in_units, units
 from app.services.words import Words
 
@@ -26,24 +27,24 @@ def proposed(live: Live, decision: Decision) -> Submission | None:
     return command.submission if is_one and isinstance(command, cmd.Act) else None
 
 
-def waiting_for(caller: Caller, book: Rulebook, live: Live, words: Words, hidden: wire.Hidden) -> list[View]:
+def waiting_for(caller: Caller, book: Rulebook, live: Live, words: Words, eyes: Eyes) -> list[View]:
     """The open decisions that the caller may know of."""
-    return [waiting(one, caller, book, live, words, hidden) for one in live.decisions if caller.is_gm or not one.hidden]
+    return [waiting(one, caller, book, live, words, eyes) for one in live.decisions if caller.is_gm or not one.hidden]
 
 
-def waiting(one: Decision, caller: Caller, book: Rulebook, live: Live, words: Words, hidden: wire.Hidden) -> View:
+def waiting(one: Decision, caller: Caller, book: Rulebook, live: Live, words: Words, eyes: Eyes) -> View:
     """One open decision, with what is proposed if he says yes to it or acts for whoever proposes it.
 
     Nobody else is told: a plan may be a secret, and one that is refused never happened.
     """
-    view = wire.decision(one, caller.audience, words, hidden)
+    view = wire.decision(one, words, eyes)
     submission = proposed(live, one)
     if submission is not None and caller.answers_for(submission.actor, live.state.combatants.get(submission.actor)):
-        view["proposal"] = _shown(submission, caller, book, words, hidden)
+        view["proposal"] = _shown(submission, caller, book, words, eyes)
     return view
 
 
-def _shown(submission: Submission, caller: Caller, book: Rulebook, words: Words, hidden: wire.Hidden) -> View:
+def _shown(submission: Submission, caller: Caller, book: Rulebook, words: Words, eyes: Eyes) -> View:
     """A submission as it could be sent again: in the unit, and without the names of those who were hidden since."""
     view: View = msgspec.to_builtins(in_units(submission, caller.audience))
     action = book.ruleset.actions.get(submission.action)
@@ -53,7 +54,7 @@ def _shown(submission: Submission, caller: Caller, book: Rulebook, words: Words,
     view["name"] = words.name("action", submission.action)
     if submission.said == Said():
         view.pop("said", None)
-    return view if caller.is_gm else _without(view, hidden)
+    return view if caller.is_gm else _without(view, eyes)
 
 
 def _in_units(kind: str | None, value: Any) -> Any:
@@ -64,14 +65,14 @@ def _in_units(kind: str | None, value: Any) -> Any:
     return value
 
 
-def _without(value: Any, hidden: wire.Hidden) -> Any:
+def _without(value: Any, eyes: Eyes) -> Any:
     """The value with every name of these blanked, wherever it stands."""
     match value:
         case str():
-            return NOBODY if value in hidden else value
+            return NOBODY if value in eyes else value
         case dict():
-            return {_without(key, hidden): _without(one, hidden) for key, one in value.items()}
+            return {_without(key, eyes): _without(one, eyes) for key, one in value.items()}
         case list() | tuple():
-            return [_without(one, hidden) for one in value]
+            return [_without(one, eyes) for one in value]
         case _:
             return value

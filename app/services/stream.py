@@ -11,7 +11,8 @@ from app.persistence.work import Ahead, Live, PersistenceError, Told, cursor
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller
-from app.services.changes import unseen, words_for
+from app.services.changes import words_for
+from app.services.cut import eyes_of
 from app.services.errors import CursorGone
 from app.services.service import Service
 from app.services.views import Viewer
@@ -134,7 +135,7 @@ class _Follower:
         own: frozenset[str] = frozenset()
         if told.veiled and self.audience != "gm":
             live = await self.service.store.live(self.encounter)
-            own = frozenset(unseen(self.caller, live.state).kind(told.veiled))
+            own = frozenset(eyes_of(self.caller, live.state).kind(told.veiled))
         kept = (self.audience, self.caller.language, self.format, own)
         found: tuple[tuple[int, bytes], ...] | None = told.renderings.get(kept)
         if found is None:
@@ -145,9 +146,9 @@ class _Follower:
         service, caller = self.service, self.caller
         live = await service.store.live(self.encounter)
         words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
-        hidden = unseen(caller, live.state)
+        eyes = eyes_of(caller, live.state)
         entries = told.for_(self.audience)
-        events = wire.told(told, self.audience, words, hidden)
+        events = wire.told(told, self.audience, words, eyes)
         return tuple(
             (entry.number(self.audience), self._frame(entry.number(self.audience), entry.type, event))
             for entry, event in zip(entries, events, strict=True)

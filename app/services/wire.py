@@ -26,8 +26,6 @@ from app.services.words import Words
 
 _encode = msgspec.json.Encoder().encode
 _MILLION = 1_000_000
-Hidden = Eyes
-"""What the reader does not see."""
 _SECRET = SECRET_FIELDS[Combatant]
 
 
@@ -47,17 +45,17 @@ _KINDS: dict[str, type[ev.Event]] = {
 }
 
 
-def told(command: Told, audience: Audience, words: Words, hidden: Hidden) -> tuple[bytes, ...]:
+def told(command: Told, audience: Audience, words: Words, eyes: Eyes) -> tuple[bytes, ...]:
     """The events of one command as this reader sees them."""
-    kept = (audience, words.language, "events", hidden.kind(command.veiled))
+    kept = (audience, words.language, "events", eyes.kind(command.veiled))
     found: tuple[bytes, ...] | None = command.renderings.get(kept)
     if found is None:
-        found = tuple([event(entry, command.version, audience, words, hidden) for entry in command.for_(audience)])
+        found = tuple([event(entry, command.version, audience, words, eyes) for entry in command.for_(audience)])
         command.renderings[kept] = found
     return found
 
 
-def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: Hidden) -> bytes:
+def event(entry: Entry, version: int, audience: Audience, words: Words, eyes: Eyes) -> bytes:
     """One event as JSON. `version` is the one its command made, for the GM; for others, who are not to learn what was
     one command and what came of several, the revision is counted event by event.
     """
@@ -66,14 +64,14 @@ def event(entry: Entry, version: int, audience: Audience, words: Words, hidden: 
     if audience == "gm":
         happened = entry.event
     else:
-        happened, gone = cut_for(entry.emitted, hidden.controls)
+        happened, gone = cut_for(entry.emitted, eyes.controls)
     body = entry.body
     if isinstance(happened, ev.Rewound):
         to_version = happened.to_version if audience == "gm" else happened.public_version
         happened = replace(happened, to_version=to_version, public_version=0)
         body = _encode(happened)
     if audience != "gm":
-        happened = event_known(happened, hidden.hidden | unseen_in(entry.blank))
+        happened = event_known(happened, eyes.hidden | unseen_in(entry.blank))
         if isinstance(happened, ev.Edited):
             happened = replace(happened, fields=tuple(name for name in happened.fields if name not in _SECRET))
     if (entry.blank and audience != "gm") or not _plain(_KINDS[entry.type], audience):
@@ -126,9 +124,8 @@ def command_result(
     )
 
 
-def decision(one: Decision, audience: Audience, words: Words, hidden: Hidden) -> dict[str, Any]:
+def decision(one: Decision, words: Words, eyes: Eyes) -> dict[str, Any]:
     """An open decision: what is asked, of whom, and what may be answered."""
-    eyes = hidden if audience != "gm" else ALL_SEEING
     ask = ask_known(one.ask, eyes)
     view: dict[str, Any] = {"id": one.id, "kind": one.kind, "for": one.owner, "prompt": words.prompt(ask)}
     view |= _roll(ask) if isinstance(ask, Roll) else _question(ask, words, eyes)
@@ -147,15 +144,15 @@ def _roll(roll: Roll) -> dict[str, Any]:
     return view
 
 
-def _question(question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
+def _question(question: Question, words: Words, eyes: Eyes) -> dict[str, Any]:
     view: dict[str, Any] = {
         "informed": question.informed,
-        "options": [option(one, question, words, hidden) for one in question.options if one.id not in hidden],
-        "unavailable": [barred(one, question, words, hidden) for one in question.barred if one.id not in hidden],
+        "options": [option(one, question, words, eyes) for one in question.options if one.id not in eyes],
+        "unavailable": [barred(one, question, words, eyes) for one in question.barred if one.id not in eyes],
         "default": question.default,
     }
     if question.about is not None:
-        view["about"] = NOBODY if question.about in hidden else question.about
+        view["about"] = NOBODY if question.about in eyes else question.about
     figures: dict[str, float] = dict(question.figures)
     figures.update((name, units(length)) for name, length in question.lengths.items())
     if figures:
@@ -163,7 +160,7 @@ def _question(question: Question, words: Words, hidden: Hidden) -> dict[str, Any
     return view
 
 
-def option(one: Option, question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
+def option(one: Option, question: Question, words: Words, eyes: Eyes) -> dict[str, Any]:
     """One answer that may be given."""
     view: dict[str, Any] = {"id": one.id, "name": words.option(one.id, question)}
     if one.chance is not None:
@@ -173,16 +170,16 @@ def option(one: Option, question: Question, words: Words, hidden: Hidden) -> dic
     if one.declines:
         view["declines"] = True
     if one.form:
-        view["form"] = form(one.form, words, hidden)
+        view["form"] = form(one.form, words, eyes)
     return view
 
 
-def barred(one: Barred, question: Question, words: Words, hidden: Hidden) -> dict[str, Any]:
+def barred(one: Barred, question: Question, words: Words, eyes: Eyes) -> dict[str, Any]:
     """One answer that cannot be given now, and why."""
     return {
         "id": one.id,
         "name": words.option(one.id, question),
-        "reasons": [reason(why, words, hidden) for why in one.reasons],
+        "reasons": [reason(why, words, eyes) for why in one.reasons],
     }
 
 
@@ -206,23 +203,23 @@ _TYPES: dict[FieldType, dict[str, Any]] = {
 }
 
 
-def form(fields: Form, words: Words, hidden: Hidden = ALL_SEEING) -> dict[str, Any]:
+def form(fields: Form, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]:
     """A form as JSON Schema with titles in the reader's language; a field that is barred now stands beside it, with
     why, and a choice that is barred beside the choices of its field.
     """
     made: dict[str, Any] = {
         "type": "object",
-        "properties": {field.name: _property(field, words, hidden) for field in fields if not field.barred},
+        "properties": {field.name: _property(field, words, eyes) for field in fields if not field.barred},
         "required": [field.name for field in fields if field.required and not field.barred],
         "additionalProperties": False,
     }
-    barred = {field.name: [reason(why, words, hidden) for why in field.barred] for field in fields if field.barred}
+    barred = {field.name: [reason(why, words, eyes) for why in field.barred] for field in fields if field.barred}
     return made | {"x-unavailable": barred} if barred else made
 
 
-def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
+def _property(field: Field, words: Words, eyes: Eyes) -> dict[str, Any]:
     schema: dict[str, Any] = {"title": words.field(field), **_TYPES[field.type]}
-    choices = [choice for choice in field.choices if choice not in hidden]
+    choices = [choice for choice in field.choices if choice not in eyes]
     bounds = _bounds(field)
     match field.type:
         case "integer" | "length":
@@ -247,7 +244,7 @@ def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
         case _:
             pass
     if field.type in ("word", "words", "allocation"):
-        named = [*choices, *(one for one in field.barred_choices if one not in hidden)]
+        named = [*choices, *(one for one in field.barred_choices if one not in eyes)]
         if named:
             schema["x-names"] = {choice: words.value(field.title or field.name, choice) for choice in named}
     if field.chance is not None:
@@ -255,9 +252,9 @@ def _property(field: Field, words: Words, hidden: Hidden) -> dict[str, Any]:
     if field.chances:
         schema["x-chances"] = {choice: value / _MILLION for choice, value in field.chances.items()}
     barred = {
-        choice: [reason(why, words, hidden) for why in against]
+        choice: [reason(why, words, eyes) for why in against]
         for choice, against in field.barred_choices.items()
-        if choice not in hidden
+        if choice not in eyes
     }
     if barred:
         schema["x-unavailable"] = barred
@@ -275,11 +272,11 @@ def _bounds(field: Field) -> dict[str, float]:
     return found
 
 
-def reason(why: Reason, words: Words, hidden: Hidden = ALL_SEEING) -> dict[str, Any]:
+def reason(why: Reason, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]:
     """A reason with its figures and what it says to a person."""
-    why = reason_known(why, hidden)
+    why = reason_known(why, eyes)
     if why.names:
-        names = tuple(NOBODY if name in hidden else name.removeprefix(ABSENT) for name in why.names)
+        names = tuple(NOBODY if name in eyes else name.removeprefix(ABSENT) for name in why.names)
         why = replace(why, names=names)
     view: dict[str, Any] = {"code": why.code, "kind": why.kind, "clause": why.clause}
     if why.at is not None:
