@@ -115,3 +115,12 @@ def url(request: pytest.FixtureRequest) -> str:
     name = "sqlite_url" if request.param == "sqlite" else "migrated_postgres_url"
     found: str = request.getfixturevalue(name)
     return found
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of a database with nothing in it."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path_factory.mktemp('empty')}/new/turnwright.sqlite3"
+    found: str = request.getfixturevalue("postgres_url")
+    return found

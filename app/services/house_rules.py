@@ -33,6 +33,7 @@ from app.persistence.tables import house_rules as stored
 from app.persistence.work import Reply, Stale
 from app.services.caller import Attempt, Caller, Result
 from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotPermitted
+from app.services.owned import need_campaign
 from app.services.results import result
 from app.services.rulesets import Catalog, View, book_of
 from app.services.service import Service, keep_document
@@ -246,8 +247,7 @@ async def page(service: Service, caller: Caller, campaign: str, *, after: str | 
     may_read(caller, campaign)
 
     def work(connection: Connection) -> list[Row[Any]]:
-        if connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign)).one_or_none() is None:
-            raise NotFound("campaign", campaign)
+        need_campaign(connection, campaign)
         here = (stored.c.campaign_id == campaign, stored.c.removed_at.is_(None))
         newest = select(func.max(stored.c.id)).where(*here).group_by(stored.c.name)
         query = select(stored).where(stored.c.id.in_(newest)).order_by(stored.c.name)

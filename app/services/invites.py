@@ -20,7 +20,8 @@ from app.persistence.work import Once, Reply
 from app.services import tokens
 from app.services.bodies import Body, Name
 from app.services.caller import Attempt, Caller, Result, Role
-from app.services.errors import BadCode, BadInput, Finding, KeyReused, LimitReached, NotFound
+from app.services.errors import BadCode, BadInput, Finding, KeyReused, LimitReached
+from app.services.owned import need_campaign, owned, page_of
 from app.services.service import ALPHABET, Service
 from app.services.tokens import Narrowed, Seconds, Subjects, may_manage, mint, once_or_not, times
 
@@ -151,7 +152,7 @@ async def create(
     held = tables.invite.c
 
     def work(connection: Connection) -> Reply:
-        tokens.need_campaign(connection, campaign)
+        need_campaign(connection, campaign)
         tokens.fit(connection, campaign, body.role, body.encounter, body.combatants)
         usable = select(func.count()).select_from(tables.invite).where(held.campaign_id == campaign, _usable(now))
         if connection.execute(usable).scalar_one() >= INVITES_PER_CAMPAIGN:
@@ -171,7 +172,7 @@ async def create(
             "expires_at": now + body.expires_in_s * 1000,
         }
         connection.execute(insert(tables.invite).values(**row))
-        return Reply(201, {}, msgspec.json.encode(_shown(_of_campaign(connection, campaign, name))))
+        return Reply(201, {}, msgspec.json.encode(_shown(owned(connection, tables.invite, campaign, name))))
 
     reply = await once_or_not(service, caller, attempt, work)
     kept = msgspec.json.decode(reply.body, type=InviteOut)
@@ -179,29 +180,13 @@ async def create(
     return Result(msgspec.json.encode(made), created=kept.id, is_replay=reply.replayed)
 
 
-def _of_campaign(connection: Connection, campaign: str, invite: str) -> Row[Any]:
-    row = connection.execute(select(tables.invite).where(tables.invite.c.public_id == invite)).one_or_none()
-    if row is None or row.campaign_id != campaign:
-        raise NotFound("invite", invite)
-    return row
-
-
 async def page(service: Service, caller: Caller, campaign: str, *, after: str | None, limit: int) -> Result:
     """The campaign's invites, oldest first, used up and revoked ones too. GM or admin."""
     may_manage(caller, campaign)
-    held = tables.invite.c
 
     def work(connection: Connection) -> InvitePage:
-        tokens.need_campaign(connection, campaign)
-        query = select(tables.invite).where(held.campaign_id == campaign).order_by(held.id)
-        if after is not None:
-            try:
-                query = query.where(held.id > _of_campaign(connection, campaign, after).id)
-            except NotFound:
-                raise BadInput([Finding("bad_cursor", "/after")]) from None
-        rows = connection.execute(query.limit(limit + 1)).all()
-        more = rows[limit - 1].public_id if len(rows) > limit else None
-        return InvitePage(tuple(_shown(row) for row in rows[:limit]), more)
+        rows, more = page_of(connection, tables.invite, campaign, after, limit)
+        return InvitePage(tuple(_shown(row) for row in rows), more)
 
     return Result(msgspec.json.encode(await service.store.read(work)))
 
@@ -209,7 +194,7 @@ async def page(service: Service, caller: Caller, campaign: str, *, after: str | 
 async def read(service: Service, caller: Caller, campaign: str, invite: str) -> Result:
     """One invite, without its code. GM or admin."""
     may_manage(caller, campaign)
-    row = await service.store.read(lambda connection: _of_campaign(connection, campaign, invite))
+    row = await service.store.read(lambda connection: owned(connection, tables.invite, campaign, invite))
     return Result(msgspec.json.encode(_shown(row)))
 
 
@@ -220,7 +205,7 @@ async def revoke(service: Service, caller: Caller, campaign: str, invite: str, a
     held = tables.invite.c
 
     def work(connection: Connection) -> Reply:
-        row = _of_campaign(connection, campaign, invite)
+        row = owned(connection, tables.invite, campaign, invite)
         living = and_(held.id == row.id, held.revoked_at.is_(None))
         connection.execute(update(tables.invite).where(living).values(revoked_at=now))
         return Reply(204, {}, b"")

@@ -23,6 +23,7 @@ from app.persistence.work import Reply
 from app.services.bodies import Body, Name
 from app.services.caller import Attempt, Caller, Result, Role
 from app.services.errors import BadInput, Finding, KeyReused, LimitReached, NotFound, NotPermitted
+from app.services.owned import need_campaign, owned, page_of
 from app.services.results import once
 from app.services.service import Service
 
@@ -313,12 +314,6 @@ async def once_or_not(service: Service, caller: Caller, attempt: Attempt, work: 
     return await service.writer.execute_once(work, key)
 
 
-def need_campaign(connection: Connection, campaign: str) -> None:
-    """Raises `NotFound`."""
-    if connection.execute(select(tables.campaign.c.id).where(tables.campaign.c.id == campaign)).one_or_none() is None:
-        raise NotFound("campaign", campaign)
-
-
 async def create(
     service: Service, caller: Caller, campaign: str, body: TokenIn, attempt: Attempt, seed: bytes | None
 ) -> Result:
@@ -359,31 +354,16 @@ async def page(service: Service, caller: Caller, campaign: str, *, after: str | 
     may_manage(caller, campaign)
 
     def work(connection: Connection) -> TokenPage:
-        need_campaign(connection, campaign)
-        query = select(tables.token).where(tables.token.c.campaign_id == campaign).order_by(tables.token.c.id)
-        if after is not None:
-            row = _find(connection, after)
-            if row is None or row.campaign_id != campaign:
-                raise BadInput([Finding("bad_cursor", "/after")])
-            query = query.where(tables.token.c.id > row.id)
-        rows = connection.execute(query.limit(limit + 1)).all()
-        more = rows[limit - 1].public_id if len(rows) > limit else None
-        return TokenPage(tuple(shown(row) for row in rows[:limit]), more)
+        rows, more = page_of(connection, tables.token, campaign, after, limit)
+        return TokenPage(tuple(shown(row) for row in rows), more)
 
     return Result(msgspec.json.encode(await service.store.read(work)))
-
-
-def _of_campaign(connection: Connection, campaign: str, token: str) -> Row[Any]:
-    row = _find(connection, token)
-    if row is None or row.campaign_id != campaign:
-        raise NotFound("token", token)
-    return row
 
 
 async def read(service: Service, caller: Caller, campaign: str, token: str) -> Result:
     """One token, without its secret. GM or admin."""
     may_manage(caller, campaign)
-    row = await service.store.read(lambda connection: _of_campaign(connection, campaign, token))
+    row = await service.store.read(lambda connection: owned(connection, tables.token, campaign, token))
     return Result(msgspec.json.encode(shown(row)))
 
 
@@ -407,7 +387,7 @@ async def edit(
     now = service.clock()
 
     def work(connection: Connection) -> Reply:
-        row = _of_campaign(connection, campaign, token)
+        row = owned(connection, tables.token, campaign, token)
         changed: dict[str, Any] = {}
         if body.name is not UNSET:
             changed["name"] = body.name
@@ -425,7 +405,7 @@ async def edit(
             changed["expires_at"] = None if body.expires_in_s is None else now + body.expires_in_s * 1000
         if changed:
             connection.execute(update(tables.token).where(tables.token.c.id == row.id).values(**changed))
-        return Reply(200, {}, msgspec.json.encode(shown(_of_campaign(connection, campaign, token))))
+        return Reply(200, {}, msgspec.json.encode(shown(owned(connection, tables.token, campaign, token))))
 
     reply = await once_or_not(service, caller, attempt, work)
     gate.forget()
@@ -438,7 +418,7 @@ async def revoke(service: Service, caller: Caller, gate: Gate, campaign: str, to
     now = service.clock()
 
     def work(connection: Connection) -> Reply:
-        row = _of_campaign(connection, campaign, token)
+        row = owned(connection, tables.token, campaign, token)
         living = and_(tables.token.c.id == row.id, tables.token.c.revoked_at.is_(None))
         connection.execute(update(tables.token).where(living).values(revoked_at=now))
         return Reply(204, {}, b"")

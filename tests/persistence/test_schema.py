@@ -20,15 +20,6 @@ INSERT INTO token (public_id, hash, role, name, encounter, created_at) VALUES
 """
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def empty_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Address of a database with nothing in it."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path_factory.mktemp('empty')}/new/turnwright.sqlite3"
-    found: str = request.getfixturevalue("postgres_url")
-    return found
-
-
 def test_up_down_and_up_again(empty_url: str) -> None:
     migrate(empty_url)
     migrate(empty_url)

@@ -1,6 +1,5 @@
 """A killed server loses nothing: a fight that waits for an answer goes on as if nothing had been."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,18 +100,9 @@ def serve(url: str) -> list[str]:
     return turnwright("serve", "--port", "0", "--database", url)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Address of an empty database; the server makes its tables."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/turnwright.sqlite3"
-    else:
-        yield request.getfixturevalue("postgres_url")
-
-
 @pytest.mark.crash
-def test_a_fight_goes_on_where_it_stood_when_the_server_is_killed(url: str, tmp_path: Path) -> None:
-    with served(serve(url), tmp_path / "first") as first:
+def test_a_fight_goes_on_where_it_stood_when_the_server_is_killed(empty_url: str, tmp_path: Path) -> None:
+    with served(serve(empty_url), tmp_path / "first") as first:
         undisturbed = Fight(first, first.token)
         undisturbed.to_the_end(undisturbed.until_brok_must_answer())
         fight = Fight(first, first.token)
@@ -120,7 +110,7 @@ def test_a_fight_goes_on_where_it_stood_when_the_server_is_killed(url: str, tmp_
         before = fight.log()
         first.kill()
 
-    with served(serve(url), tmp_path / "second") as second:
+    with served(serve(empty_url), tmp_path / "second") as second:
         fight.move_to(second)
         undisturbed.move_to(second)
         waiting, after = fight.waiting_for(), fight.log()

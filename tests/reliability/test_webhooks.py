@@ -1,7 +1,6 @@
 """A server killed between sending and marking sends again under the same id; two servers send each message once."""
 
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -64,26 +63,17 @@ def open_fight(server: Served, token: str, campaign: str) -> str:
     return f"/v1/encounters/{call(server, token, 'POST', '/v1/encounters', body)['id']}"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Address of an empty database; the server makes its tables."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/turnwright.sqlite3"
-    else:
-        yield request.getfixturevalue("postgres_url")
-
-
 @pytest.mark.crash
-def test_killed_between_sending_and_marking_it_is_sent_again_under_the_same_id(url: str, tmp_path: Path) -> None:
+def test_killed_between_sending_and_marking_it_is_sent_again_under_the_same_id(empty_url: str, tmp_path: Path) -> None:
     with receiver() as there:
         dying = settings(there, TURNWRIGHT_FAILPOINT="webhook_sent:1")
-        with served(serve(url), tmp_path / "first", **dying) as first:
+        with served(serve(empty_url), tmp_path / "first", **dying) as first:
             token, campaign, path, hook = table_with_hook(first, there)
             fight = open_fight(first, token, campaign)
             first.process.wait(timeout=30)
             assert first.process.returncode == 137
         assert len(there.received) == 1
-        with served(serve(url), tmp_path / "second", **settings(there)) as second:
+        with served(serve(empty_url), tmp_path / "second", **settings(there)) as second:
             until_arrived(second, token, path)
             log = call(second, token, "GET", f"{fight}/log?limit=200")["items"]
 

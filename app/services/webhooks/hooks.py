@@ -14,6 +14,7 @@ from app.persistence import webhooks as rows
 from app.persistence.work import Reply
 from app.services.caller import Attempt, Caller, Result
 from app.services.errors import BadInput, Finding, KeyReused, LimitReached, NotFound, UrlForbidden
+from app.services.owned import owned, page_of
 from app.services.service import Service
 from app.services.tokens import may_manage, once_or_not
 from app.services.webhooks.guard import Guard
@@ -50,12 +51,7 @@ def mint_secret(seed: bytes | None) -> str:
 
 def find(connection: Connection, campaign: str, webhook: str) -> Row[Any]:
     """A hook of that campaign. Raises `NotFound`."""
-    held = tables.webhook.c
-    query = select(tables.webhook).where(held.public_id == webhook, held.campaign_id == campaign)
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise NotFound("webhook", webhook)
-    return row
+    return owned(connection, tables.webhook, campaign, webhook)
 
 
 def _check(connection: Connection, campaign: str, encounter: str | None, events: tuple[str, ...]) -> None:
@@ -136,18 +132,8 @@ async def page(service: Service, caller: Caller, campaign: str, *, after: str | 
     now = service.clock()
 
     def work(connection: Connection) -> WebhookPage:
-        if connection.execute(select(tables.campaign.c.id).where(tables.campaign.c.id == campaign)).first() is None:
-            raise NotFound("campaign", campaign)
-        held = tables.webhook.c
-        query = select(tables.webhook).where(held.campaign_id == campaign).order_by(held.id)
-        if after is not None:
-            try:
-                query = query.where(held.id > find(connection, campaign, after).id)
-            except NotFound:
-                raise BadInput([Finding("bad_cursor", "/after")]) from None
-        found = connection.execute(query.limit(limit + 1)).all()
-        more = found[limit - 1].public_id if len(found) > limit else None
-        return WebhookPage(tuple(webhook_out(row, now) for row in found[:limit]), more)
+        found, more = page_of(connection, tables.webhook, campaign, after, limit)
+        return WebhookPage(tuple(webhook_out(row, now) for row in found), more)
 
     return Result(msgspec.json.encode(await service.store.read(work)))
 
