@@ -40,12 +40,12 @@ UNLESS_STATED = {"die_replacement": "keep"}
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
-@cache
 def blanked(emitted: ev.Emitted) -> ev.AnyEvent:
     """An event of everybody's log as somebody sees it who controls nobody."""
     return cut_for(emitted, lambda who: False)[0]
 
 
+@cache
 def catalog() -> Catalog:
     """The real rulesets, read once."""
     return Catalog.load(RULESETS)
