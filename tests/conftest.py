@@ -12,6 +12,7 @@ import pytest
 
 from app.persistence.schema import migrate
 from tests.support import postgres
+from tests.support.sizes import IS_LONG
 
 # Everyday the same examples, so that a change is judged by itself; `make laws` and the long profile look for new ones.
 hypothesis.settings.register_profile("everyday", deadline=None, print_blob=True, max_examples=50, derandomize=True)
@@ -26,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    hypothesis.settings.load_profile(os.environ.get("TURNWRIGHT_TEST_PROFILE", "everyday"))
+    hypothesis.settings.load_profile("long" if IS_LONG else "everyday")
     if hasattr(config, "workerinput"):
         return
     # Only the process that starts the workers: they inherit both folders, and it outlives them all.

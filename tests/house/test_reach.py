@@ -1,7 +1,6 @@
 """What house rules can set: every configurable default of the home systems, every option, every figure of a base."""
 
 import copy
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,8 +13,9 @@ from app.catalog.house.trial import odds, samples_of
 from tests.house.configurable import BY_RULESET, ONE_VALUE
 from tests.house.documents import DARK_HERESY, MANEWRY, SHADOWRUN, figures, findings, merged
 from tests.support.play import book, catalog
+from tests.support.sizes import sized
 
-STRIDE = 1 if os.environ.get("TURNWRIGHT_TEST_PROFILE") == "long" else 7
+STRIDE = sized(7, 7, 1)
 """Every so many figures are taken in the everyday run."""
 RULESETS = sorted(catalog().ids)
 CLAUSES = [(ruleset, clause) for ruleset, walk in BY_RULESET.items() for clause in walk]

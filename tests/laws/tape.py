@@ -1,21 +1,21 @@
 """Choices off a tape of bytes, so that hypothesis can make, shrink and repeat a whole fight as one value."""
 
-import os
 from collections.abc import Sequence
 from typing import TypeVar
 
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
+from tests.support.sizes import IS_LONG
+
 T = TypeVar("T")
-LONG = os.environ.get("TURNWRIGHT_TEST_PROFILE") == "long"
 
 
 def examples(everyday: int, long: int) -> settings:
     """So many examples: always the same ones every day, chance ones in the long run, which also makes them smaller."""
-    phases = (Phase.generate, Phase.shrink) if LONG else (Phase.generate,)
-    count = long if LONG else everyday
-    return settings(max_examples=count, phases=phases, derandomize=not LONG, deadline=None, database=None)
+    phases = (Phase.generate, Phase.shrink) if IS_LONG else (Phase.generate,)
+    count = long if IS_LONG else everyday
+    return settings(max_examples=count, phases=phases, derandomize=not IS_LONG, deadline=None, database=None)
 
 
 class Tape:

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.dice import commitment, server_faces
-from tests.laws.tape import LONG, examples
+from tests.laws.tape import examples
+from tests.support.sizes import sized
 
 SEED = b"a seed of no importance"
 SIDES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 100, 1000)
-ROLLS = 200_000 if LONG else 20_000
+ROLLS = sized(20_000, 20_000, 200_000)
 
 
 @examples(everyday=100, long=2_000)

@@ -11,10 +11,11 @@ import pytest
 from tests.laws.again import fingerprint, store
 from tests.laws.cases import Case, golden_cases, log_of
 from tests.laws.generate import fight, rulesets
-from tests.laws.tape import LONG, Tape
+from tests.laws.tape import Tape
 from tests.support.repository import ROOT
+from tests.support.sizes import sized
 
-FIGHTS = 200 if LONG else 25
+FIGHTS = sized(25, 25, 200)
 
 
 def stored_cases() -> list[Case]:

@@ -18,11 +18,12 @@ from app.engine.run import StoredRuling, digest_of, run
 from app.engine.state import State
 from tests.laws.cases import Case, drawn, encoded, events_of, golden_cases, log_of
 from tests.laws.generate import fight, rulesets
-from tests.laws.tape import LONG, Tape, examples, tapes
+from tests.laws.tape import Tape, examples, tapes
+from tests.support.sizes import sized
 
 Law = Callable[[Case], None]
-CUTS = 1000 if LONG else 3
-ORDERS = 4 if LONG else 1
+CUTS = sized(3, 3, 1000)
+ORDERS = sized(1, 1, 4)
 
 
 def fold_is_state(case: Case) -> None:

@@ -14,9 +14,9 @@ from app.engine.run import StoredRuling, digest_of, run
 from app.engine.state import State
 from tests.laws.cases import Case, drawn, golden_cases
 from tests.laws.generate import rulesets
-from tests.laws.tape import LONG
+from tests.support.sizes import sized
 
-EVERY = 1 if LONG else 6
+EVERY = sized(6, 6, 1)
 """One in so many of the questions of the golden fights, the next time another one."""
 
 

@@ -15,10 +15,11 @@ from app.engine.asks import GM, Answer, Ask, Faces, Input, Question, Roll
 from app.engine.run import Outcome, run
 from tests.laws.cases import Case, drawn, events_of, golden_cases
 from tests.laws.generate import fight, rulesets
-from tests.laws.tape import LONG, Tape, examples, tapes
+from tests.laws.tape import Tape, examples, tapes
+from tests.support.sizes import sized
 
 MOST_FACES = 216
-ROLLS = 100 if LONG else 3
+ROLLS = sized(3, 3, 100)
 
 
 def is_honest(case: Case, salt: bytes) -> None:
@@ -102,7 +103,7 @@ def result(outcome: Outcome) -> Any:
 
 
 def test_golden_fights_are_honest() -> None:
-    for turn in range(50 if LONG else 3):
+    for turn in range(sized(3, 3, 50)):
         for case in golden_cases():
             is_honest(case, bytes([turn]))
 

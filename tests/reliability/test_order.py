@@ -1,7 +1,6 @@
 """Sixteen clients on one encounter and on forty: one order explains everything that they were told."""
 
 import asyncio
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -10,10 +9,10 @@ from tests.live.club import Club
 from tests.reliability.crowd import Line, logged, played
 from tests.reliability.history import starved, violations
 from tests.support.served import Served, served, turnwright
+from tests.support.sizes import IS_LONG, sized
 
-IS_LONG = os.environ.get("TURNWRIGHT_TEST_PROFILE") == "long"
-SECONDS = 300 if IS_LONG else 4
-ROUNDS = 200 if IS_LONG else 8
+SECONDS = sized(4, 8, 600)
+ROUNDS = sized(8, 40, 200)
 CLIENTS, SUBMITTERS = 16, 50
 FIRST = 1
 """The version that an encounter is made with."""

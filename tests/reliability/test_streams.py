@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import os
 import socket
 import statistics
 import threading
@@ -18,9 +17,9 @@ import pytest
 from tests.live.club import Club
 from tests.reliability.crowd import Line
 from tests.support.served import Served, served, turnwright
+from tests.support.sizes import IS_LONG, sized
 
-IS_LONG = os.environ.get("TURNWRIGHT_TEST_PROFILE") == "long"
-STALLED, COMMANDS, ROUNDS = (100, 1500, 5) if IS_LONG else (100, 100, 2)
+STALLED, COMMANDS, ROUNDS = sized((100, 100, 2), (100, 100, 2), (100, 1500, 5))
 FILLING = 120
 KINDS = ("text/event-stream", "application/x-ndjson")
 REASON = "x" * 950
