@@ -94,11 +94,13 @@ class DarkHeresyTurns:
 
     def _able(self, table: Table, sub: Submission) -> Iterator[Reason]:
         """What leaves him no actions; Fate is none. Clauses: DH-1210, DH-1220, DH-5680."""
-        reason = table.rules.reason
-        if table.who(sub.actor).status == "dead":
+        reason, status = table.rules.reason, table.who(sub.actor).status
+        if status == "dead":
             yield reason("dead", "DH-1220")
         for condition in FATE_IS_OUT if sub.action == fate.SPEND else OUT:
-            if table.has(sub.actor, condition) and sub.action != END_TURN:
+            # Whom the game master rules to be down lies there like the unconscious.
+            has_it = table.has(sub.actor, condition) or (condition == "unconscious" and status == "down")
+            if has_it and sub.action != END_TURN:
                 yield reason(condition, "DH-1210")
 
     def _not_now(self, table: Table, sub: Submission, action: Action, form: str) -> Iterator[Reason]:

@@ -26,7 +26,7 @@ from app.engine.state import Combatant, Slot
 from app.engine.table import Table
 from app.engine.turns import advance
 from rulesets.wh40k_d100.checks import succeeds, take_test, target_number
-from rulesets.wh40k_d100.conditions import BLEEDING, is_out
+from rulesets.wh40k_d100.conditions import BLEEDING, UNCONSCIOUS, is_out
 from rulesets.wh40k_d100.damage import bleed
 from rulesets.wh40k_d100.figures import bonus, has_many_arms, stat, tables_of, whole_option
 from rulesets.wh40k_d100.people import HALF_ACTION, REACTION, half_actions_of, reactions_of
@@ -181,8 +181,11 @@ def _forbidden(table: Table, sub: Submission, action: Action) -> Iterator[Reason
         return
     forbidden = tables_of(table).core.forbidden_types
     active = set(table.active(sub.actor))
-    if table.who(sub.actor).status == "dead":
+    status = table.who(sub.actor).status
+    if status == "dead":
         active.add("dead")
+    elif status == "down":  # Whom the game master rules to be down lies there like the unconscious.
+        active.add(UNCONSCIOUS)
     for condition in sorted(forbidden):
         if condition not in active:
             continue

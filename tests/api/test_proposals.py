@@ -322,15 +322,16 @@ async def her_turn(seats: Table, ruleset: str) -> None:
         await seats.made(f"{seats.encounter}/end-turn")
 
 
-@pytest.mark.clause("MA-800")
+@pytest.mark.clause("MA-800", "DH-1210", "WH-050")
+@pytest.mark.parametrize("status", ["dead", "down"])
 @pytest.mark.parametrize("ruleset", RULESETS)
-async def test_nobody_acts_who_has_died_while_the_proposal_waited(ruleset: str, sqlite_url: str) -> None:
+async def test_nobody_acts_who_has_fallen_while_the_proposal_waited(ruleset: str, status: str, sqlite_url: str) -> None:
     async with table(sqlite_url, catalog=Catalog.load()) as seats:
         await her_turn(seats, ruleset)
         body = await something(seats, "ann")
         asked = (await seats.made(f"{seats.encounter}/actions", body, "ann"))["waiting_for"][0]
-        dead = {"reason": "a rock falls", "changes": [{"combatant": "ref:ann", "status": "dead"}]}
-        await seats.made(f"{seats.encounter}/rulings", dead)
+        fallen = {"reason": "a rock falls", "changes": [{"combatant": "ref:ann", "status": status}]}
+        await seats.made(f"{seats.encounter}/rulings", fallen)
 
         refused = await answer(seats, asked, option="confirm")
 
