@@ -12,7 +12,7 @@ from tests.support.play import catalog
 
 @pytest.fixture(scope="module")
 async def town(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
-    """An application with the real rulesets, a GM, two players, and one who looks on."""
+    """An application with the real rulesets, a GM, two players, one who looks on, and two webhooks."""
     path: Path = tmp_path_factory.mktemp("town") / "turnwright.sqlite3"
     migrate(f"sqlite:///{path}")
     async with table(f"sqlite:///{path}", catalog=catalog()) as opened:
@@ -20,4 +20,7 @@ async def town(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]
         for name, ref in (("ann", ["ref:a"]), ("orc", ["ref:b", "ref:foe"])):
             body = {"role": "player", "name": name, "combatants": ref}
             opened.tokens[name] = (await opened.made(base, body))["token"]
+        for audience in ("public", "gm"):
+            hook = {"url": "https://hooks.example.org/", "name": audience, "audience": audience}
+            await opened.made(f"/v1/campaigns/{opened.campaign}/webhooks", hook)
         yield opened

@@ -9,8 +9,11 @@ import random
 import re
 from typing import Any
 
+import anyio
 from httpx import Response
+from sqlalchemy import Connection, func, select
 
+from app.persistence.tables import outbox, webhook, webhook_delivery
 from app.persistence.work import Live
 from app.services.service import random_id
 from tests.api.table import Table
@@ -247,6 +250,24 @@ class Fight:
         for after, most in (("?max_events=1", 1), (f"?after=0&max_events={last}", last)):
             if most and "after" in after:
                 self.keep(f"{who} stream", await self.seen(f"stream{after}", who, language))
+
+    async def sent(self, audience: str) -> list[str]:
+        """What is sent to the webhook for that audience, oldest first, once all news has been looked through."""
+
+        def news(connection: Connection) -> int:
+            return connection.execute(select(func.count()).select_from(outbox)).scalar_one()
+
+        def bodies(connection: Connection) -> list[str]:
+            mine = select(webhook_delivery.c.body).join(webhook, webhook.c.id == webhook_delivery.c.webhook_id)
+            mine = mine.where(webhook.c.audience == audience, webhook_delivery.c.encounter == self.home.split("/")[-1])
+            return list(connection.execute(mine.order_by(webhook_delivery.c.id)).scalars())
+
+        store = self.seats.app.state.parts.service.store
+        with anyio.fail_after(20):
+            while await store.read(news):
+                await anyio.sleep(0.02)
+        found: list[str] = await store.read(bodies)
+        return found
 
     def story(self) -> str:
         """All that was kept, without times, and with ids counted in the order in which they come."""

@@ -76,8 +76,11 @@ async def test_no_mark_of_anybody_hidden_is_found(
                     if who == "watcher" and hidden == "slot":
                         assert "unknown_slots" not in text or "combatants" in text
                     found += found_in(fight, what, text)
+        for message in await fight.sent("public"):
+            found += found_in(fight, "webhook", message)
         assert not found, "\n".join(found[:8])
         assert MARK in (await fight.seen("", "gm")).text
+        assert MARK in "".join(await fight.sent("gm"))
     logged = caplog.text + "".join(capfd.readouterr())
     metrics = (await town.client.get("/metrics")).text
     for text in (logged, metrics, Path("openapi/openapi.json").read_text()):
