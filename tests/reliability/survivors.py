@@ -1,4 +1,4 @@
-"""Clients who go on whatever happens to the server: what got no answer, or none that says, they ask again by its key."""
+"""Clients who go on whatever happens to the server: what got no answer that says, they ask again by its key."""
 
 import asyncio
 import contextlib

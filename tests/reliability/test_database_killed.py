@@ -5,7 +5,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from app.persistence.verify import verify
 from tests.live.club import Club
 from tests.reliability.crowd import clock, logged
-from tests.reliability.history import violations
+from tests.reliability.history import Entry, violations
 from tests.reliability.survivors import Survivor, together
 from tests.support.chance import chance
 from tests.support.postgres import LocalPostgres, connect, private_postgres
@@ -110,7 +110,7 @@ async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(
                 one.move_to(server)
                 await one.settle()
                 one.close()
-            logs = {path: logged(club, path) for path in paths}
+            logs: dict[str, Sequence[Entry]] = {path: logged(club, path) for path in paths}
             club.client.close()
         report = verify(url)
 
