@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 READERS = 4
 """Threads that read from PostgreSQL, each with a connection."""
+PATIENCE = {"lock_timeout": 2500, "statement_timeout": 20_000}
+"""Milliseconds that a reader waits for a lock, and that one question may take."""
 LONG_READERS = 2
 """Threads for what takes long, so that short questions do not wait for it."""
 
@@ -177,7 +179,13 @@ class PostgresStore(DatabaseStore):
         self._threads = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="turnwright-reader")
         self._long_threads = ThreadPoolExecutor(max_workers=LONG_READERS, thread_name_prefix="turnwright-long-reader")
         self._engine: Engine = create_engine(
-            url, pool_size=READERS + LONG_READERS, pool_pre_ping=True, connect_args={"connect_timeout": 3}
+            url,
+            pool_size=READERS + LONG_READERS,
+            pool_pre_ping=True,
+            connect_args={
+                "connect_timeout": 3,
+                "options": " ".join(f"-c {name}={value}" for name, value in PATIENCE.items()),
+            },
         )
 
     async def live(self, encounter: str) -> Live:
@@ -254,8 +262,11 @@ class PostgresStore(DatabaseStore):
                     return question(connection)
                 return _in_transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", question)
             except psycopg.OperationalError as error:
+                connection = getattr(self._own, "connection", None)
+                is_lost = connection is None or connection.closed
                 self._drop()
-                if is_last:
+                # What took too long once would take as long again.
+                if is_last or not is_lost:
                     raise Busy(str(error)) from error
         raise AssertionError("unreachable")
 
@@ -264,7 +275,8 @@ class PostgresStore(DatabaseStore):
         if connection is None or connection.closed:
             connection = psycopg.connect(self._url, autocommit=True, connect_timeout=3)
             connection.prepare_threshold = 2
-            connection.execute("SET statement_timeout = '20s'")
+            for name, value in PATIENCE.items():
+                connection.execute(f"SET {name} = {value}")
             self._own.connection = connection
             self._open.append(connection)
         return connection
