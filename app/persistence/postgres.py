@@ -64,6 +64,8 @@ TRUSTED_S = 1.0
 """A connection that was not used for so long is tried before a command is sent over it."""
 RESOLVE_S = 3.0
 """How long a lost commit is looked for before its caller is told that nobody knows."""
+LAZY = ("off", "local")
+"""What `synchronous_commit` must not be."""
 COLLISIONS = (errors.UniqueViolation, errors.ForeignKeyViolation, psycopg.errors.PipelineAborted)
 
 
@@ -524,10 +526,17 @@ def connect(url: str) -> "psycopg.Connection[Any]":
 def _make_durable(connection: Any) -> None:
     """Whatever the server's own setting is: what is acknowledged over this connection is on disk."""
     row = connection.execute("SHOW synchronous_commit").fetchone()
-    if row is not None and row[0] in ("off", "local"):
+    if row is not None and row[0] in LAZY:
         connection.execute("SET synchronous_commit = on")
     if not connection.autocommit:
         connection.commit()
+
+
+def lazy_commits(url: str) -> str:
+    """How commits are acknowledged there, if that is before they are on disk."""
+    with psycopg.connect(plain_url(url), autocommit=True) as connection:
+        row = connection.execute("SHOW synchronous_commit").fetchone()
+        return row[0] if row is not None and row[0] in LAZY else ""
 
 
 def unsafe_settings(url: str) -> list[str]:

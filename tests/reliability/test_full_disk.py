@@ -45,7 +45,7 @@ async def _goes_through_it(seats: Table, make_room: Callable[[], Any]) -> None:
     done = await _fill(seats)
 
     before = await seats.get(seats.encounter)
-    body = {"campaign": seats.campaign, "name": "x" * 70, "ruleset": before.json()["ruleset"], "combatants": []}
+    body: Json = {"campaign": seats.campaign, "name": "x" * 70, "ruleset": before.json()["ruleset"], "combatants": []}
     # Something small may still fit somewhere, and then it is there. A refusal leaves nothing.
     tries = [await seats.post(f"{seats.encounter}/rulings", {"reason": "y" * 900}) for _ in range(3)]
     tries.append(await seats.post("/v1/encounters", body))

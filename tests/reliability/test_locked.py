@@ -12,7 +12,7 @@ import pytest
 
 from app.persistence.drivers import plain_url, sqlite_path
 from app.persistence.verify import verify
-from tests.api.table import Table, table
+from tests.api.table import Json, Table, table
 from tests.support.repository import ROOT
 from tests.support.sizes import sized
 
@@ -44,7 +44,7 @@ class Callers:
         seats = self._seats
         encounter = self._encounters[number % len(self._encounters)]
         if number % 5 == 3:
-            body = {"role": "spectator", "name": f"w{number}"}
+            body: Json = {"role": "spectator", "name": f"w{number}"}
             answer = await self._timed("token", seats.post(f"/v1/campaigns/{seats.campaign}/tokens", body))
         elif number % 5 == 4:
             body = {"campaign": seats.campaign, "name": "New", "ruleset": "toy", "combatants": []}
