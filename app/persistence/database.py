@@ -64,11 +64,14 @@ async def _open_sqlite(url: str, clock: Callable[[], int]) -> AsyncIterator[Data
 @asynccontextmanager
 async def _open_postgres(url: str, clock: Callable[[], int]) -> AsyncIterator[Database]:
     from app.persistence.news import News
-    from app.persistence.postgres import PostgresWriter, unsafe_settings
+    from app.persistence.postgres import PostgresWriter, lazy_commits, unsafe_settings
 
     demand_schema(url)
     if unsafe := unsafe_settings(url):
-        logger.warning("the server may lose what it has acknowledged", extra={"settings_off": unsafe})
+        said = f"PostgreSQL runs with {', '.join(unsafe)} off: a crash may lose or damage what was acknowledged"
+        logger.warning(said, extra={"settings_off": unsafe})
+    if lazy := lazy_commits(url):
+        logger.warning(f"synchronous_commit is {lazy} there: Turnwright turns it on for everything that it writes")
     statements, cache, hub = Statements(is_sqlite=False), Cache(), LiveHub()
     store = PostgresStore(url, statements, cache)
     news = News(url, hub, cache, store)

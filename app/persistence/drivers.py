@@ -5,6 +5,12 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, StaticPool, create_engine, event, make_url
 
+from app.persistence.work import PersistenceError
+
+
+class UnsafeDatabase(PersistenceError):
+    """What is acknowledged might be lost there."""
+
 
 class Rows(Protocol):
     """What a statement gives back."""
@@ -62,8 +68,15 @@ READER_PRAGMAS = WRITER_PRAGMAS | {"query_only": 1}
 def open_sqlite(path: str, *, reader: bool) -> Any:
     """A connection with the pragmas of its kind, in the driver's plain mode: it begins and commits only when told."""
     connection = sqlite_module().connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
-    for name, value in (READER_PRAGMAS if reader else WRITER_PRAGMAS).items():
+    wanted = READER_PRAGMAS if reader else WRITER_PRAGMAS
+    for name, value in wanted.items():
         connection.execute(f"PRAGMA {name}={value}").fetchall()
+    found = pragmas_of(connection, reader=reader)
+    if differing := [name for name in wanted if found[name] != wanted[name]]:
+        # A pragma that cannot be had is not refused by SQLite, only left as it is.
+        connection.close()
+        said = ", ".join(f"{name} is {found[name]}, not {wanted[name]}" for name in differing)
+        raise UnsafeDatabase(f"{path} cannot be used safely: {said}")
     return connection
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import psycopg
 from psycopg import errors
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.persistence import failpoints
@@ -26,6 +26,7 @@ from app.persistence.drivers import plain_url
 from app.persistence.housekeeping import Housekeeping
 from app.persistence.hub import LiveHub
 from app.persistence.news import GONE, News
+from app.persistence.patience import PATIENCE_S, in_thread
 from app.persistence.planning import KEPT_MS, Batch, repeated
 from app.persistence.reading import Stored, find_stored, head_of, load, stored_of
 from app.persistence.statements import Statements
@@ -63,6 +64,8 @@ TRUSTED_S = 1.0
 """A connection that was not used for so long is tried before a command is sent over it."""
 RESOLVE_S = 3.0
 """How long a lost commit is looked for before its caller is told that nobody knows."""
+LAZY = ("off", "local")
+"""What `synchronous_commit` must not be."""
 COLLISIONS = (errors.UniqueViolation, errors.ForeignKeyViolation, psycopg.errors.PipelineAborted)
 
 
@@ -94,8 +97,9 @@ class PostgresWriter(AloneWriter):
             url,
             pool_size=THREADS,
             pool_pre_ping=True,
-            connect_args={"options": "-c lock_timeout=2500 -c statement_timeout=15000"},
+            connect_args={"connect_timeout": 3, "options": "-c lock_timeout=2500 -c statement_timeout=15000"},
         )
+        event.listen(self._engine, "connect", lambda connection, _: _make_durable(connection))
         self._alone_threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="turnwright-chores")
         self._housekeeping = Housekeeping(cache)
         self._threads = [
@@ -177,7 +181,8 @@ class PostgresWriter(AloneWriter):
     async def _alone(self, work: Callable[[Single, Connection], Any]) -> Any:
         if self._is_closed:
             raise Busy("the service is stopping")
-        single, result = await self._loop.run_in_executor(self._alone_threads, self._carry_out, work)
+        single, result = await in_thread(self._alone_threads, lambda: self._carry_out(work))
+        failpoints.reach("before_notify")
         if single.buried is not None:
             self.cache.bury(single.buried)
             self._hub.bury(single.buried)
@@ -194,7 +199,9 @@ class PostgresWriter(AloneWriter):
                 with self._engine.connect() as connection:
                     with connection.begin():
                         result = work(single, connection)
+                        failpoints.reach("before_commit")
                         is_committing = True
+                    failpoints.reach("after_commit")
                     for live in single.batch.live.values():
                         self.cache.put(live)
                     return single, result
@@ -203,9 +210,9 @@ class PostgresWriter(AloneWriter):
                 if is_last or not single.batch.keys:
                     raise
             except (DBAPIError, psycopg.Error) as error:
-                lost = isinstance(error, psycopg.OperationalError) or bool(
-                    getattr(error, "connection_invalidated", False)
-                )
+                # Also where there was no connection to be had, of which SQLAlchemy does not say that it was lost.
+                lost = isinstance(getattr(error, "orig", error), psycopg.OperationalError)
+                lost = lost or bool(getattr(error, "connection_invalidated", False))
                 said = in_our_words(error)
                 if lost and not isinstance(said, PersistenceError):
                     self.cache.clear()
@@ -255,12 +262,21 @@ class _Hand:
         suspects, now = self._writer.suspects, time.monotonic()
         for name in [name for name, until in list(suspects.items()) if until <= now]:
             suspects.pop(name, None)
+        tasks = self._in_time(tasks)
         trusted = [task for task in tasks if task.job.encounter not in suspects]
         if trusted:
             self._commit(trusted)
         for task in tasks:
             if task not in trusted:
                 self._lock_first([task])
+
+    def _in_time(self, tasks: list[Task]) -> list[Task]:
+        """Those that may still wait for a lock; the others have waited for one already and are told so."""
+        oldest = time.monotonic() - PATIENCE_S
+        if late := [task for task in tasks if task.born < oldest]:
+            busy = Busy("too much is waiting to be written")
+            self._writer.tell([(task.future, None, busy) for task in late])
+        return [task for task in tasks if task.born >= oldest]
 
     def _commit(self, tasks: list[Task]) -> None:
         """In one round trip what can be planned on what is known; the rest after locking."""
@@ -314,6 +330,9 @@ class _Hand:
 
     def _lock_first(self, tasks: list[Task], *, attempt: int = 1) -> None:
         """Lock the encounters, look the keys up, plan on what they are now. Refusals are final here."""
+        tasks = self._in_time(tasks)
+        if not tasks:
+            return
         batch = Batch(self._writer.clock())
         try:
             lives, keys = self._locked_again(tasks)
@@ -500,10 +519,24 @@ def connect(url: str) -> "psycopg.Connection[Any]":
     connection.execute("SET lock_timeout = '2500ms'")
     connection.execute("SET statement_timeout = '15s'")
     connection.execute("SET idle_in_transaction_session_timeout = '60s'")
-    row = connection.execute("SHOW synchronous_commit").fetchone()
-    if row is not None and row[0] in ("off", "local"):
-        connection.execute("SET synchronous_commit = on")
+    _make_durable(connection)
     return connection
+
+
+def _make_durable(connection: Any) -> None:
+    """Whatever the server's own setting is: what is acknowledged over this connection is on disk."""
+    row = connection.execute("SHOW synchronous_commit").fetchone()
+    if row is not None and row[0] in LAZY:
+        connection.execute("SET synchronous_commit = on")
+    if not connection.autocommit:
+        connection.commit()
+
+
+def lazy_commits(url: str) -> str:
+    """How commits are acknowledged there, if that is before they are on disk."""
+    with psycopg.connect(plain_url(url), autocommit=True) as connection:
+        row = connection.execute("SHOW synchronous_commit").fetchone()
+        return row[0] if row is not None and row[0] in LAZY else ""
 
 
 def unsafe_settings(url: str) -> list[str]:

@@ -44,8 +44,13 @@ def migrating_engine(url: str) -> Engine:
 def migrate(url: str, revision: str = "head") -> None:
     """Walk up to a revision, or down to an older one (`base` is nothing). Two at once wait for each other.
 
-    Raises `AlreadyOpen` where a process has the SQLite file in use.
+    Raises `AlreadyOpen` where a process has the SQLite file in use, and `WrongSchema` where a newer version made it.
     """
+    stands_at = revision_of(url)
+    if stands_at is not None and stands_at > REVISION:
+        raise _too_new(stands_at)
+    if revision == "head" and stands_at == REVISION:
+        return
     from alembic import command
     from alembic.config import Config
 
@@ -91,8 +96,12 @@ def demand_schema(url: str) -> None:
     if found is None:
         raise WrongSchema("the database is empty: run `turnwright migrate` first")
     if found > REVISION:
-        raise WrongSchema(f"the database is at {found}, made by a newer version; this one knows {REVISION}")
+        raise _too_new(found)
     raise WrongSchema(f"the database is at {found}, this version needs {REVISION}: run `turnwright migrate`")
+
+
+def _too_new(found: str) -> WrongSchema:
+    return WrongSchema(f"the database is at {found}, made by a newer version; this one knows {REVISION}")
 
 
 def _revision(connection: Connection) -> str | None:

@@ -4,14 +4,14 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
 
 from app.persistence import failpoints
 from app.persistence.cache import Cache
-from app.persistence.drivers import engine_over, open_sqlite, sqlite_module
+from app.persistence.drivers import WRITER_PRAGMAS, engine_over, open_sqlite, sqlite_module
 from app.persistence.housekeeping import Housekeeping
 from app.persistence.hub import LiveHub
 from app.persistence.planning import Batch
@@ -23,6 +23,7 @@ from app.persistence.work import (
     Live,
     PersistenceError,
     Reply,
+    UnknownOutcome,
 )
 from app.persistence.writing import (
     BATCH_LIMIT,
@@ -131,17 +132,30 @@ class SqliteWriter(AloneWriter):
             except queue.Empty:
                 break
         if tasks:
-            self._commit_all(tasks)
+            self._guarded(self._commit_all, tasks, tasks)
         if item is None:
             self._checkpoint()
             return False
         if isinstance(item, _Chore):
-            self._carry_out(item)
+            self._guarded(self._carry_out, item, [item])
         if self._since_checkpoint >= CHECKPOINT_EVERY:
             self._checkpoint()
         if time.monotonic() > self._next_chores + PATIENCE_S:
             self._do_chores(at_most=1)
         return True
+
+    def _guarded(self, work: Callable[[Any], None], given: Any, waiting: Sequence[Task | _Chore]) -> None:
+        """Do it. Whatever happens the thread lives on, and nobody waits for an answer that never comes."""
+        try:
+            work(given)
+        except Exception as error:
+            logger.exception("the writer met something unforeseen")
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            # It may have been committed, and then what is known is no longer true.
+            self._cache.clear()
+            unknown = UnknownOutcome(str(error))
+            self._tell([(one.future, None, unknown) for one in waiting])
 
     def _commit_all(self, tasks: list[Task]) -> None:
         now = time.monotonic()
@@ -220,9 +234,9 @@ class SqliteWriter(AloneWriter):
             failed.__cause__ = error
             self._tell([(task.future, None, failed)])
 
-    def _refuse_all(self, tasks: list[Task], error: Exception) -> None:
+    def _refuse_all(self, waiting: Sequence[Task | _Chore], error: BaseException) -> None:
         """The database is locked by somebody else: what is queued has waited for it as well, and waits no longer."""
-        futures: list[asyncio.Future[Any]] = [task.future for task in tasks]
+        futures: list[asyncio.Future[Any]] = [one.future for one in waiting]
         is_closing = False
         with_others = True
         while with_others:
@@ -246,17 +260,24 @@ class SqliteWriter(AloneWriter):
         try:
             with self._engine.begin() as connection:
                 result = chore.work(single, connection)
+                failpoints.reach("before_commit")
         except BaseException as error:  # as in _planned
+            said = in_our_words(error)
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            self._tell([(chore.future, None, in_our_words(error))])
+            if isinstance(said, Busy) and said is not error:
+                self._refuse_all([chore], error)
+                return
+            self._tell([(chore.future, None, said)])
             return
+        failpoints.reach("after_commit")
         if single.buried is not None:
             self._cache.bury(single.buried)
             self._soon(self._hub.bury, single.buried)
         for live in single.batch.live.values():
             self._cache.put(live)
         self._since_checkpoint += self._connection.total_changes != before
+        failpoints.reach("before_notify")
         self._tell([(chore.future, result, None)], single.batch)
 
     def _tell(self, outcomes: list[Outcome], batch: Batch | None = None) -> None:
@@ -281,14 +302,19 @@ class SqliteWriter(AloneWriter):
 
     def _do_chores(self, at_most: int) -> None:
         self._next_chores = time.monotonic() + CHORES_EVERY_S
+        # Somebody else's lock is not waited for: meanwhile nobody could be answered, and the next time will do.
+        self._connection.execute("PRAGMA busy_timeout=0").fetchall()
         try:
             for _ in range(at_most):
                 with self._engine.begin() as connection:
                     is_more = self._housekeeping.step(connection, self.clock())
                 if not is_more or not self._queue.empty():
                     break
-        except Exception:
-            logger.exception("housekeeping failed")
+        except Exception as error:
+            if not isinstance(in_our_words(error), PersistenceError):
+                logger.exception("housekeeping failed")
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout={WRITER_PRAGMAS['busy_timeout']}").fetchall()
 
     def _checkpoint(self) -> None:
         self._since_checkpoint = 0

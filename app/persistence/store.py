@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.persistence.cache import Cache
 from app.persistence.drivers import Driver, engine_over, open_sqlite, plain_url
+from app.persistence.patience import in_thread
 from app.persistence.reading import find_decision, find_head, head_of, load, moment, page
 from app.persistence.statements import HEAD_COLUMNS, Statements
 from app.persistence.tables import encounter as encounters
@@ -22,6 +23,10 @@ T = TypeVar("T")
 
 READERS = 4
 """Threads that read from PostgreSQL, each with a connection."""
+PATIENCE = {"lock_timeout": 2500, "statement_timeout": 20_000}
+"""Milliseconds that a reader waits for a lock, and that one question may take."""
+LONG_READERS = 2
+"""Threads for what takes long, so that short questions do not wait for it."""
 
 
 class DatabaseStore(ABC):
@@ -141,7 +146,7 @@ class SqliteStore(DatabaseStore):
             with self._long_engine.begin() as connection:
                 return work(connection)
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, question)
+        return await in_thread(self._thread, question)
 
     def _known_head(self, connection: Driver, encounter: str) -> Head:
         # Between a commit and the moment the writer's thread makes it known, the file is ahead. A page that showed
@@ -160,8 +165,7 @@ class SqliteStore(DatabaseStore):
     async def _ask(self, question: Callable[[Driver], T], *, is_long: bool = False) -> T:
         if not is_long:
             return _in_transaction(self._short, "BEGIN", question)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, _in_transaction, self._long, "BEGIN", question)
+        return await in_thread(self._thread, lambda: _in_transaction(self._long, "BEGIN", question))
 
 
 class PostgresStore(DatabaseStore):
@@ -173,7 +177,16 @@ class PostgresStore(DatabaseStore):
         self._own = threading.local()
         self._open: list[psycopg.Connection[Any]] = []
         self._threads = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="turnwright-reader")
-        self._engine: Engine = create_engine(url, pool_size=READERS, pool_pre_ping=True)
+        self._long_threads = ThreadPoolExecutor(max_workers=LONG_READERS, thread_name_prefix="turnwright-long-reader")
+        self._engine: Engine = create_engine(
+            url,
+            pool_size=READERS + LONG_READERS,
+            pool_pre_ping=True,
+            connect_args={
+                "connect_timeout": 3,
+                "options": " ".join(f"-c {name}={value}" for name, value in PATIENCE.items()),
+            },
+        )
 
     async def live(self, encounter: str) -> Live:
         """The encounter as it stands: what is known, if no other process has gone on from there."""
@@ -204,7 +217,7 @@ class PostgresStore(DatabaseStore):
             except OperationalError as error:
                 raise Busy(str(error.orig)) from error
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, question)
+        return await in_thread(self._threads, question)
 
     async def examine(self, work: Callable[[Connection], T]) -> T:
         """Run long SQLAlchemy queries that see one moment."""
@@ -216,7 +229,7 @@ class PostgresStore(DatabaseStore):
             except OperationalError as error:
                 raise Busy(str(error.orig)) from error
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, question)
+        return await in_thread(self._long_threads, question)
 
     async def seqs(self, encounters: list[str]) -> dict[str, int]:
         """How many events each of these encounters has; none for those that are gone."""
@@ -229,6 +242,7 @@ class PostgresStore(DatabaseStore):
     async def close(self) -> None:
         """Let go of the connections."""
         await asyncio.to_thread(self._threads.shutdown)
+        await asyncio.to_thread(self._long_threads.shutdown)
         self._engine.dispose()
         for connection in self._open:
             connection.close()
@@ -236,8 +250,8 @@ class PostgresStore(DatabaseStore):
     async def _ask(
         self, question: Callable[[Driver], T], *, is_long: bool = False, is_one_statement: bool = False
     ) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._try, question, is_one_statement)
+        threads = self._long_threads if is_long else self._threads
+        return await in_thread(threads, lambda: self._try(question, is_one_statement))
 
     def _try(self, question: Callable[[Driver], T], is_one_statement: bool) -> T:
         """Reads change nothing, so one that met a broken connection is simply asked again, once."""
@@ -248,17 +262,21 @@ class PostgresStore(DatabaseStore):
                     return question(connection)
                 return _in_transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", question)
             except psycopg.OperationalError as error:
+                connection = getattr(self._own, "connection", None)
+                is_lost = connection is None or connection.closed
                 self._drop()
-                if is_last:
+                # What took too long once would take as long again.
+                if is_last or not is_lost:
                     raise Busy(str(error)) from error
         raise AssertionError("unreachable")
 
     def _connection(self) -> Any:
         connection: psycopg.Connection[Any] | None = getattr(self._own, "connection", None)
         if connection is None or connection.closed:
-            connection = psycopg.connect(self._url, autocommit=True, connect_timeout=5)
+            connection = psycopg.connect(self._url, autocommit=True, connect_timeout=3)
             connection.prepare_threshold = 2
-            connection.execute("SET statement_timeout = '20s'")
+            for name, value in PATIENCE.items():
+                connection.execute(f"SET {name} = {value}")
             self._own.connection = connection
             self._open.append(connection)
         return connection

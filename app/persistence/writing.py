@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
@@ -51,11 +52,12 @@ class WriteFailed(PersistenceError):
 class Task:
     """A job and whoever waits for it."""
 
-    __slots__ = ("future", "job")
+    __slots__ = ("born", "future", "job")
 
     def __init__(self, job: Job, future: "asyncio.Future[Reply]") -> None:
         self.job = job
         self.future = future
+        self.born = time.monotonic()
 
 
 Outcome = tuple["asyncio.Future[Any]", Any, BaseException | None]
@@ -142,7 +144,6 @@ class Single:
         reply = self.batch.create(creation, number)
         driver.cursor().execute(self._statements.insert_snapshot, (number, 0, 0, SHAPE, whole(creation.origin)))
         write(driver, self._statements, self.batch)
-        failpoints.reach("before_commit")
         return reply
 
     def bring(self, connection: Connection, bringing: Bringing) -> Reply:

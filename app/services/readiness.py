@@ -1,5 +1,7 @@
 """Whether the service can be played on: the database answers, and the disk takes more."""
 
+import secrets
+
 from sqlalchemy import Connection, delete, insert
 
 from app.persistence.tables import campaign
@@ -23,7 +25,8 @@ async def check(service: Service, disk: Disk) -> None:
 
     def trial(connection: Connection) -> None:
         name = random_id("trial_")
-        values = {"id": name, "name": "x" * _FILL, "created_at": 0}
+        # Of chance: PostgreSQL would squeeze anything else into next to nothing.
+        values = {"id": name, "name": secrets.token_hex(_FILL // 2), "created_at": 0}
         connection.execute(insert(campaign).values(**values))
         connection.execute(delete(campaign).where(campaign.c.id == name))
 
