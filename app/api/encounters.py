@@ -65,7 +65,7 @@ async def list_encounters(
     return paged(asker, result)
 
 
-@operations.get(_ONE, answers=EncounterView, versioned=True, told="The encounter as its reader may see it.")
+@operations.get(_ONE, answers=EncounterView, versioned=True, lean=True, told="The encounter as its reader may see it.")
 async def read_encounter(asker: Asked, encounter: EncounterId) -> Response:
     """Read an encounter.
 

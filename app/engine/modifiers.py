@@ -1,8 +1,9 @@
 """Named modifiers as data: each row says at which stage it counts, when, how much, and by which clause."""
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+
+import msgspec
 
 from app.engine.events import Term
 from app.engine.ids import ClauseId
@@ -11,8 +12,7 @@ _KEPT = 4096
 """So many sets of tags are remembered; when they are more, all are forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Modifier:
+class Modifier(msgspec.Struct, frozen=True):
     """One row. It applies when all of `all`, one of `any` (if there are any) and none of `without` are among the tags.
 
     Rows of one `scale` exclude each other: the one that weighs most counts. `term` is the name under which it is shown.

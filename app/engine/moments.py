@@ -1,7 +1,8 @@
 """Moments that reactions hang on. Shared blocks announce them; a ruleset maps each kind to handlers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from app.engine.commands import Submission
 from app.engine.ids import ActionId, CombatantId, Length
@@ -11,13 +12,11 @@ HALTED = "halted"
 """Name in `Scene.met` by which a reaction to a declaration tells that the action is spent and not carried out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """Root of all moments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Leaving(Moment):
+class Leaving(Moment, frozen=True):
     """A mover is about to leave the engaged opponents `leaves`."""
 
     mover: CombatantId
@@ -27,8 +26,7 @@ class Leaving(Moment):
     provokes: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Passing(Moment):
+class Passing(Moment, frozen=True):
     """A mover goes along `run`, has done `done` of it, and everything from `since` on is still to be looked at.
 
     `ends` is what is known without a map of how far he will be from others where the way ends.
@@ -40,11 +38,10 @@ class Passing(Moment):
     since: Length
     action: ActionId
     forced: bool = False
-    ends: Mapping[CombatantId, Length] = field(default_factory=dict)
+    ends: Mapping[CombatantId, Length] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Declaring(Moment):
+class Declaring(Moment, frozen=True):
     """An action was paid for and is about to be resolved: `sub`, with everything that was declared."""
 
     actor: CombatantId
@@ -53,8 +50,7 @@ class Declaring(Moment):
     sub: Submission
 
 
-@dataclass(frozen=True, slots=True)
-class ActionDone(Moment):
+class ActionDone(Moment, frozen=True):
     """An action has been resolved."""
 
     actor: CombatantId

@@ -12,13 +12,13 @@ is never touched.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import isqrt
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.actions import why_not
 from app.engine.asks import Answer, Ask, Faces, Input, Key, Question, Roll
@@ -128,8 +128,7 @@ def preview(rules: Ruleset, state: State, sub: Submission) -> Preview:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaf:
+class _Leaf(msgspec.Struct, frozen=True):
     """One way it can go and its share of all. `drawn_from` is how many samples stand for the same way through the
     tests, 0 for a way that was gone to its end, and `known` how many of its events all of those have in common.
     """
@@ -295,8 +294,7 @@ class _Tree:
         return self._run(inputs, draw)
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
+class _Way(msgspec.Struct, frozen=True):
     """A way as far as it is settled, and its share of all; `outcome` is what came of it when it was run."""
 
     weight: Fraction

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.asks import Cost
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from app.engine.triggers import Cue
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(msgspec.Struct, frozen=True):
     """Whom an action is aimed at: `enemy`, `other`, `any`, `self` or `none`, and how many of them.
 
     With `or_place` an area or a path may stand in for them; what it is done with settles whether that is any good.
@@ -38,16 +38,14 @@ class Targets:
     or_place: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Weapons:
+class Weapons(msgspec.Struct, frozen=True):
     """What an action is done with: kinds of item (`melee`, `ranged`, `carried`, `held`), empty for none."""
 
     kinds: tuple[str, ...] = ()
     second: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """One action as data plus the two functions that carry it.
 
     `costs` maps each type the action may be taken as to its price, `default_type` is taken when a submission names
@@ -84,8 +82,7 @@ class Action:
     """Chance in millionths of its first test against its target."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(msgspec.Struct, frozen=True):
     """Bounds of a figure that may be given, and what it is when it is not; without a default it must be given."""
 
     least: int
@@ -93,8 +90,7 @@ class Figure:
     default: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EffectKind:
+class EffectKind(msgspec.Struct, frozen=True):
     """A condition or timed modifier as data.
 
     In its chains `bearer`, `source` and `against` stand for whoever that is. `value`, `against` and `rounds` are what
@@ -155,8 +151,7 @@ Questions = Mapping[str, Literal["combatant", "gm"]]
 """Every kind of question that a ruleset's code asks, and whom. A policy may speak of what a combatant is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(msgspec.Struct, frozen=True):
     """Two figures of one action that contradict each other: where in its parameters, as which word, with which
     figures.
     """
@@ -167,8 +162,7 @@ class Clash:
     need: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(msgspec.Struct, frozen=True):
     """What the parameters of an action are held against: its id, the types it can be taken as, and the document's
     tables and effects as plain data.
     """
@@ -179,8 +173,7 @@ class Whole:
     effects: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Resolver:
+class Resolver(msgspec.Struct, frozen=True):
     """A rule in code: the shape of its parameters (a frozen Struct that forbids unknown fields), its check, its
     steps.
     """

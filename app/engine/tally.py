@@ -1,17 +1,17 @@
 """Many dice of which a rule only counts how many are of which class: so their ways are few, however many dice fall."""
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from math import factorial
+
+import msgspec
 
 MOST_CLASSES = 400
 Class = tuple[int, tuple[int, ...]]
 """In how many ways it can fall, and one of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True):
     """What a rule sees of a pool of dice: of each die its class, of all of them how many are in each, in no order.
 
     `seen` is asked about dice that show the highest face of their classes; faces are classed in runs, like 1 to 4 and

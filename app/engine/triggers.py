@@ -1,14 +1,14 @@
 """Reactions that hang on moments: who might act, in which order, and with what."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.asks import Answer
 from app.engine.ids import Length
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(msgspec.Struct, frozen=True):
     """Somebody could react at this moment.
 
     `at` is how far along a path (0 where there is none), `rank` who comes first at the same point, `key` what makes

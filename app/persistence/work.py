@@ -116,7 +116,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     status: DecisionStatus = "open"
 
 
-class Live(msgspec.Struct, frozen=True, kw_only=True):
+class Live(msgspec.Struct, frozen=True, kw_only=True, weakref=True):
     """An encounter as it stands. `base` is the state the pending command started from, None where nothing waits."""
 
     head: Head

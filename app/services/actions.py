@@ -101,12 +101,16 @@ async def possible(
     if not caller.controls(actor):
         raise NotPermitted("control of the combatant")
     book = await service.fetch(live.head.pin)
-    words, eyes = words_for(service, caller, book, live.state), eyes_of(caller, live.state)
-    found = listing(Table(book.ruleset, live.state), actor.id, eyes.hidden, why_wait(book.ruleset, live, caller))
     version = revision(live.head, caller.audience)
-    home = rulesets.home(service, encounter, book)
-    views = [action(one, book, words, eyes, home) for one in found if one.available or not available_only]
-    return Result(_encode({"version": version, "actions": views}), version)
+
+    def make() -> dict[str, Any]:
+        words, eyes = words_for(service, caller, book, live.state), eyes_of(caller, live.state)
+        found = listing(Table(book.ruleset, live.state), actor.id, eyes.hidden, why_wait(book.ruleset, live, caller))
+        home = rulesets.home(service, encounter, book)
+        views = [action(one, book, words, eyes, home) for one in found if one.available or not available_only]
+        return {"version": version, "actions": views}
+
+    return Result(service.renderings.of(live, caller, ("actions", actor.id, available_only), make), version)
 
 
 def action(one: ActionView, book: Rulebook, words: Words, eyes: Eyes, home: str) -> dict[str, Any]:

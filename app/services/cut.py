@@ -4,7 +4,7 @@
 decisions, reasons.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -68,6 +68,15 @@ ALL_SEEING = Eyes()
 def eyes_of(caller: Caller, state: State) -> Eyes:
     """The eyes of this caller on this state."""
     return ALL_SEEING if caller.is_gm else Eyes(caller, state.combatants, secrets_of(state))
+
+
+def kind_of(caller: Caller, state: State) -> Hashable:
+    """What kind of reader he is of a fight as it stands: two of one kind are shown the same, to the last byte.
+
+    It is all that what he is shown depends on, besides the fight: the cut, for whom he acts, and his language.
+    """
+    own = () if caller.is_gm else frozenset([who for who, body in state.combatants.items() if caller.controls(body)])
+    return caller.audience, caller.language, own
 
 
 # States

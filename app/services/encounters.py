@@ -33,7 +33,7 @@ from app.services.play import Played, begin, nothing_waits
 from app.services.results import once, reply, result
 from app.services.service import Service
 from app.services.settings import Settings
-from app.services.views import Viewer, summary
+from app.services.views import Viewer, summary, whole
 
 _encode = msgspec.json.Encoder().encode
 
@@ -211,9 +211,8 @@ async def page(
 async def read(service: Service, caller: Caller, encounter: str) -> Result:
     """The encounter as its reader may see it: clock, space, combatants, what waits."""
     live = await lookup.encounter(service.store, caller, encounter)
-    book = await service.fetch(live.head.pin)
-    view = Viewer(service, caller, book, live).encounter()
-    return Result(_encode(view), revision(live.head, caller.audience))
+    body = whole(service, caller, await service.fetch(live.head.pin), live)
+    return Result(body, revision(live.head, caller.audience))
 
 
 async def start(service: Service, caller: Caller, encounter: str, body: StartIn, attempt: Attempt) -> Result:

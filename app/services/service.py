@@ -16,6 +16,7 @@ from app.catalog import Catalog, Rulebook
 from app.persistence.tables import rules_document
 from app.persistence.work import Head, Hub, Store, Writer
 from app.services.narration import Book
+from app.services.renderings import Renderings
 from app.services.settings import Settings
 
 T = TypeVar("T")
@@ -90,6 +91,7 @@ class Service:
     is_closing: bool = False
     turns_due: dict[str, int] = field(default_factory=dict)
     """When the time of a turn is up (UTC milliseconds), by encounter, as far as this process knows."""
+    renderings: Renderings = field(default_factory=Renderings)
     _restored: Held[Rulebook] = field(default_factory=lambda: Held(RULEBOOKS_HELD))
     _voices: Held[Book] = field(default_factory=lambda: Held(RULEBOOKS_HELD))
     _kept: set[str] = field(default_factory=set)

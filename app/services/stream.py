@@ -5,8 +5,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Literal
 
-import msgspec
-
 from app.persistence.work import Ahead, Live, PersistenceError, Told, cursor
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
@@ -15,7 +13,7 @@ from app.services.changes import words_for
 from app.services.cut import eyes_of
 from app.services.errors import CursorGone
 from app.services.service import Service
-from app.services.views import Viewer
+from app.services.views import whole
 
 Format = Literal["sse", "ndjson"]
 PAGE = 50
@@ -24,7 +22,6 @@ PIECE = 64 * 1024
 """Bytes sent at once, as long as they are more than one event: all that a reader who takes nothing can hold up."""
 LOOK_S = 1.0
 """How often it is asked whether the reader may still read."""
-_encode = msgspec.json.Encoder().encode
 
 
 async def open_stream(
@@ -109,10 +106,10 @@ class _Follower:
 
     async def _snapshot(self, live: Live, at: int) -> bytes:
         book = await self.service.fetch(live.head.pin)
-        view = Viewer(self.service, self.caller, book, live).encounter()
+        view = whole(self.service, self.caller, book, live)
         if self.format == "sse":
-            return b"retry: 1000\nid: %d\nevent: snapshot\ndata: %b\n\n" % (at, _encode(view))
-        return _encode({"type": "snapshot", "seq": at} | {"encounter": view}) + b"\n"
+            return b"retry: 1000\nid: %d\nevent: snapshot\ndata: %b\n\n" % (at, view)
+        return b'{"type":"snapshot","seq":%d,"encounter":%b}\n' % (at, view)
 
     async def _rendered(self, news: Sequence[Told], after: int, most: int | None) -> tuple[list[bytes], int]:
         """Frames of these commands, as many as are sent at once, and the cursor behind them."""

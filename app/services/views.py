@@ -195,6 +195,11 @@ class Viewer:
         return view
 
 
+def whole(service: Service, caller: Caller, book: Rulebook, live: Live) -> bytes:
+    """The whole encounter as it stands, as JSON: made once for all readers of a kind."""
+    return service.renderings.of(live, caller, "whole", lambda: Viewer(service, caller, book, live).encounter())
+
+
 def _tick(tick: Tick, steps: int) -> View:
     """What an effect waits for next; `then` tells how many more moments must follow."""
     view: View = {"at": tick.at}

@@ -4,7 +4,6 @@ Clauses of section 4 and 5.
 """
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -98,8 +97,7 @@ class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An effect that the attack leaves on the attacker, hit or miss."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+class Attack(msgspec.Struct, frozen=True):
     """One attack about to be made."""
 
     attacker: CombatantId

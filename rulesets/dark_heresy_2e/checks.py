@@ -1,10 +1,10 @@
 """The core test: d100 at most the target number, counted in degrees. Clauses DH-2010 to DH-2120."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.blocks.d100 import MILLION, SIDES, Target, summed, tens_apart
 from app.engine.events import CheckRolled, ContestSettled, Die, Term
@@ -18,8 +18,7 @@ from rulesets.dark_heresy_2e.figures import bonus, half_up, tables_of, tested_va
 MODIFIER_CAP = ClauseId("DH-2030")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """How a test came out. `degrees` are those of success or of failure; `die` as it fell."""
 
     success: bool
@@ -94,8 +93,7 @@ def take_test(
     return check
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """What there is to tell of a test: how it was rolled, and with Fate spent on it what counts instead.
 
     Clause: DH-5680.
@@ -234,8 +232,7 @@ def additional(degrees: int) -> int:
     return max(0, degrees - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(msgspec.Struct, frozen=True):
     """How an opposed test came out: who won, None for a stalemate, by how many degrees and with how many of his own."""
 
     winner: CombatantId | None
@@ -243,8 +240,7 @@ class Settled:
     degrees: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(msgspec.Struct, frozen=True):
     """One side of an opposed test: who tests what, with which modifiers, and degrees that a success of his gains.
 
     Clauses: DH-2090, DH-3530.

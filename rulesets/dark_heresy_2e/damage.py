@@ -1,6 +1,6 @@
 """From a hit to its wounds: dice, armour, toughness, Righteous Fury, critical effects. Clauses DH-5420 to DH-5570."""
 
-from dataclasses import dataclass
+import msgspec
 
 from app.engine.asks import GM, Option, Question
 from app.engine.dice import parse_dice
@@ -41,8 +41,7 @@ CRITICAL_DIE = 5
 UNTIL_NEXT_TURN_ENDS = ((Tick("turn_start", BEARER), Tick("turn_end", BEARER)),)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """What deals the damage: whose weapon, used in which way, with which degrees of success behind it.
 
     `behind_cover` tells whether cover on the way counts, `twice` that the dice are rolled twice and added
@@ -63,8 +62,7 @@ class Source:
     """Whether bare hands that get through as much as the toughness cost fatigue (DH-5440)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(msgspec.Struct, frozen=True):
     """One damage roll: the dice as they fell, what they count, and those that an aimed shot adds."""
 
     dice: tuple[Die, ...]

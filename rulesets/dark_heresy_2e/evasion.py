@@ -4,7 +4,8 @@ Clauses DH-1110 to DH-1140, DH-3600 to DH-3670.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from app.engine.asks import Answer, Barred, Cost, Option, Question
 from app.engine.events import DefenceResolved, Hit, Noted, Term
@@ -31,8 +32,7 @@ FEINTED_ACTION = "standard_attack"
 """The one attack that somebody fooled by a feint cannot evade. Clause: DH-4620."""
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(msgspec.Struct, frozen=True):
     """An attack that has hit, as those it hits see it: who, with what, in melee or not, and how many hits at each."""
 
     attacker: CombatantId
@@ -48,13 +48,12 @@ class Incoming:
     """Circumstances stated for the attack that its target shares, such as rain."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evaded:
+class Evaded(msgspec.Struct, frozen=True):
     """What one target answered and rolled; `negated` are the numbers of the hits he turned away."""
 
     option: str
     negated: tuple[int, ...] = ()
-    told: tuple[Told, ...] = field(default=())
+    told: tuple[Told, ...] = msgspec.field(default=())
     fate: bool = False
     """Whether a point of Fate went into the test before it was rolled (DH-5680)."""
     out: Exit | None = None

@@ -4,10 +4,10 @@ Clauses DH-5390, DH-5410, DH-5495, DH-5630.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from functools import partial
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.blocks.d100 import Target
 from app.engine.events import Die, ItemChanged

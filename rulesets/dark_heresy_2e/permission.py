@@ -1,7 +1,8 @@
 """What the GM is asked to allow before anything is paid: free actions, stated distances. Clauses DH-1040, DH-5700."""
 
-import dataclasses
 from collections.abc import Mapping
+
+import msgspec
 
 from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission
@@ -66,7 +67,7 @@ def _with_distances_confirmed(resolver: Resolver) -> Resolver:
             return None
         return sub if resolver.before is None else resolver.before(scene, sub, action)
 
-    return dataclasses.replace(resolver, before=before)
+    return msgspec.structs.replace(resolver, before=before)
 
 
 def _stated(scene: Scene, sub: Submission) -> dict[str, Length]:

@@ -1,6 +1,6 @@
 """A skill put to use: what its test is on and what a success does. Clauses DH-2020, DH-3700, DH-3710, DH-5550."""
 
-from dataclasses import dataclass
+import msgspec
 
 from app.engine.commands import Submission
 from app.engine.events import Term
@@ -19,8 +19,7 @@ GM_MODIFIER = "gm"
 CHARACTERISTICS = ("ws", "bs", "s", "t", "ag", "int", "per", "wp", "fel")
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(msgspec.Struct, frozen=True):
     """What is tested, how hard it is, on whom, and the condition that a success ends on him."""
 
     skill: str

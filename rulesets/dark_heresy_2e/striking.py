@@ -3,7 +3,7 @@
 Clauses DH-3010 to DH-3030, DH-3400 to DH-3430, DH-3720 to DH-3820, DH-4550, DH-5210, DH-5350 to DH-5420.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.engine.events import AttackMade, Hit, HitsScored
 from app.engine.ids import ClauseId, CombatantId

@@ -4,9 +4,9 @@ Clauses DH-5300, DH-5310, DH-3190, DH-3440, DH-3870, DH-4570.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.asks import Option, Question
 from app.engine.commands import Submission

@@ -4,7 +4,6 @@ Clauses DH-3880 to DH-3920, DH-5340, DH-5700, DH-5720.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 
 import msgspec
@@ -32,8 +31,7 @@ SEARCH_STEP = 50
 """How finely the way is searched for where cover ends, in hundredths; what is found is then narrowed down exactly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(msgspec.Struct, frozen=True):
     """Somebody on Overwatch, his place in the order, and the one whom a trigger might be about.
 
     `actor` is whose action it happens in: the target's own, unless he is moved by another.
@@ -163,8 +161,7 @@ def is_inside(table: Table, watch: Watch) -> Fact[bool]:
     return watch.target in inside and (isinstance(sees, Unknown) or sees)
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
+class Stay(msgspec.Struct, frozen=True):
     """A piece of a way inside a zone; `entered` tells that it began outside."""
 
     start: Length

@@ -1,7 +1,6 @@
 """The weapon meant by a submission that names none: what is in his hands and does for it. Clauses GU-600, GU-1370."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
@@ -112,7 +111,7 @@ def _or_bare_hands(plain: Submission, action: Action) -> Action:
     def chance_of_it(table: Table, sub: Submission, action: Action) -> int | None:
         return None if chance is None or _lasting(table, check(table, sub, action)) else chance(table, sub, action)
 
-    return replaced(action, check=judged, chance=chance_of_it)
+    return replace(action, check=judged, chance=chance_of_it)
 
 
 def _bare_modes(table: Table, plain: Submission, action: Action, check: Check) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ Clauses GU-270, GU-600 to GU-650, GU-700 to GU-780, GU-910 to GU-930, GU-1810 to
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
+
+import msgspec
+from msgspec.structs import replace
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.events import Term
@@ -63,8 +65,7 @@ BURNING = "burn"
 GRAPPLING_SKILLS = ("judo", "wrestling", "sumo_wrestling")
 
 
-@dataclass(frozen=True, slots=True)
-class Blow:
+class Blow(msgspec.Struct, frozen=True):
     """One attack. `maneuver` and `option` say as part of what it is made; `extra` are terms it has beside the usual
     ones.
 

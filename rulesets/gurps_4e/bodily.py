@@ -1,6 +1,6 @@
 """Attacks with the body alone: slam, shove, grapple, and getting free of one. Clauses GU-2210 to GU-2230."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.engine.dice import Dice, DiceGroup, parse_dice
 from app.engine.events import Hit, Moved, Noted, Term

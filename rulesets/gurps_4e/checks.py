@@ -1,10 +1,11 @@
 """The core test: 3d6 at most the effective skill, and what beats what. Clauses GU-200 to GU-260, GU-290."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Literal
+
+import msgspec
 
 from app.engine.events import CheckRolled, ContestSettled, Die, Term
 from app.engine.ids import ClauseId, CombatantId
@@ -29,8 +30,7 @@ ST, DX, IQ, HT, WILL, PER = "st", "dx", "iq", "ht", "will", "per"
 CHARACTERISTICS = (ST, DX, IQ, HT, WILL, PER)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """How a test came out. `margin` is skill less roll, which for a result by rule may have the wrong sign."""
 
     success: bool
@@ -136,8 +136,7 @@ def total_of(terms: Iterable[Term]) -> int:
 # Rolling
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(msgspec.Struct, frozen=True):
     """A test that was rolled and not told yet."""
 
     check: Check
@@ -223,8 +222,7 @@ def succeeds(check: Check) -> Hashable:
 # Quick Contests
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(msgspec.Struct, frozen=True):
     """One side of a contest: who tests what, by the terms of it, base included."""
 
     who: CombatantId

@@ -5,7 +5,6 @@ Clauses GU-060, GU-100, GU-1420 to GU-1440, GU-1470, GU-1480, GU-1510, GU-1520.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
@@ -248,7 +247,7 @@ def from_wait(table: Table, blow: Blow) -> Blow:
         if isinstance(value := maneuver.declared.get(name), int) and value
     )
     approach = maneuver.declared.get("approach")
-    return replaced(blow, extra=(*blow.extra, *terms), approach=approach if isinstance(approach, int) else 0)
+    return replace(blow, extra=(*blow.extra, *terms), approach=approach if isinstance(approach, int) else 0)
 
 
 def state_distance(scene: Scene, wait: Wait, mover: CombatantId, far: Length) -> None:

@@ -1,7 +1,8 @@
 """Critical hits and critical misses: tables 5.9 and 5.10. Clauses GU-280, GU-395, GU-2600, GU-2610."""
 
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from app.engine.dice import parse_dice
 from app.engine.events import CriticalSuffered, Hit

@@ -3,7 +3,9 @@ GU-790, GU-950, GU-1110 to GU-1150, GU-1220, GU-1870, GU-2050, GU-2160.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from app.engine.asks import Answer, Barred, Option, Question
 from app.engine.events import DefenceResolved, Term
@@ -73,8 +75,7 @@ NIMBLE = ("boxing", "karate", "judo")
 HALVES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Defence:
+class Defence(msgspec.Struct, frozen=True):
     """One way to defend: what is done, with which item or empty hand, stepping back or falling."""
 
     kind: str

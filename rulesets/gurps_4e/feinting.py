@@ -1,8 +1,8 @@
 """The contest of a feint, and what is left of it. Clauses GU-800 to GU-890."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.events import ContestSettled, Noted, Term
@@ -109,8 +109,7 @@ def penalty(mine: bool, margin: int, theirs: bool, their_margin: int) -> int:
 # What the foe rolls
 
 
-@dataclass(frozen=True, slots=True)
-class Resistance:
+class Resistance(msgspec.Struct, frozen=True):
     """Something a foe may roll against a feint: the skill, and the item it is used with."""
 
     skill: str

@@ -4,7 +4,6 @@ Clauses GU-430, GU-450, GU-490, GU-530, GU-1020.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
@@ -41,8 +40,7 @@ class MovementParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most: OwnDistance | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Going:
+class Going(msgspec.Struct, frozen=True):
     """The movement a submission asks for. `at` is how far along it the rest of the maneuver comes, `facing` where he
     looks afterwards, `rise` whether he rises instead, `ends` what is known without a map of where the way ends.
 
@@ -61,10 +59,10 @@ class Going:
     away: CombatantId | None = None
     ahead: bool = False
     arc: str | None = None
-    met: Mapping[CombatantId, Length | None] = field(default_factory=dict)
+    met: Mapping[CombatantId, Length | None] = msgspec.field(default_factory=dict)
     """Without a map: who was stated to be in the way, and how far he gets before him; None where nobody knows."""
-    start: Mapping[CombatantId, Length] = field(default_factory=dict)
-    ends: Mapping[CombatantId, Length] = field(default_factory=dict)
+    start: Mapping[CombatantId, Length] = msgspec.field(default_factory=dict)
+    ends: Mapping[CombatantId, Length] = msgspec.field(default_factory=dict)
     drop: ItemId | None = None
     drop_at: Length = 0
     turns_later: bool = False

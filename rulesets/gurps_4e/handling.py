@@ -4,8 +4,8 @@ Clauses GU-530, GU-1300, GU-1310, GU-1370, GU-1380.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.events import ItemChanged, ItemMoved, Moved
@@ -36,8 +36,7 @@ LEFT_BEHIND = "left_behind"
 """Name in `Scene.met` of the number of events that have been looked at for what somebody leaves behind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(msgspec.Struct, frozen=True):
     """An item, whose it is, and the hand or hands it goes to: None where none is free."""
 
     owner: CombatantId

@@ -1,8 +1,10 @@
 """From a hit to its consequences: dice, DR, injury, shock, death, knockdown. Clauses GU-2100 to GU-2180, GU-280."""
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from app.engine.events import DamageDealt, Die, Hit, Noted, Term
 from app.engine.ids import ClauseId, CombatantId
@@ -34,8 +36,7 @@ class Rolled(NamedTuple):
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Harm:
+class Harm(msgspec.Struct, frozen=True):
     """What deals the damage: whose, of which type, with what divisor, where, and what a critical hit makes of it.
 
     `terms` are added to the roll; `multiple` times the roll; `halved` is the clause by which it counts half.

@@ -4,7 +4,6 @@ Clauses GU-1410, GU-1860, GU-1890, GU-2230.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from app.engine.events import Moved
 from app.engine.ids import CombatantId
@@ -23,8 +22,7 @@ UNDER_ATTACK = "attack_depth"
 MOVED = "moved_last"
 
 
-@dataclass(frozen=True, slots=True)
-class Shifted(Moment):
+class Shifted(Moment, frozen=True):
     """Somebody was moved, or stepped away, while an attack was resolved; `before` is how all stood when it began."""
 
     mover: CombatantId

@@ -4,7 +4,8 @@ Clauses GU-270, GU-280, GU-360, GU-2040, GU-2050.
 """
 
 from collections.abc import Hashable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from app.engine.events import AttackMade, Hit, HitsScored, Term
 from app.engine.ids import ActionId, ClauseId, CombatantId

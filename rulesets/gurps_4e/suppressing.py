@@ -5,7 +5,6 @@ shooter, and `/2`, `/3` for the next of several.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, product
 
@@ -376,8 +375,7 @@ def _entries_shifted(scene: Scene, shooter: CombatantId, area: Area, moment: Shi
     return run if isinstance(run, Unknown) else entries(before, shooter, area, run)
 
 
-@dataclass(frozen=True, slots=True)
-class Stay:
+class Stay(msgspec.Struct, frozen=True):
     """A piece of a way inside an area."""
 
     start: Length

@@ -3,7 +3,8 @@ GU-1340.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.commands import Submission
 from app.engine.events import Noted, Term
@@ -19,8 +20,7 @@ TASK, SKILL, SECONDS = "task", "skill", "seconds_needed"
 MODIFIER = "modifier"
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(msgspec.Struct, frozen=True):
     """What is worked on, what is rolled when it is done (nothing if empty), the seconds it takes, and at whom."""
 
     text: str

@@ -3,8 +3,9 @@ GU-1540 to GU-1560.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from app.engine.ids import CombatantId, Length
 from app.engine.scene import Scene
@@ -42,8 +43,7 @@ FAR = 1_000_000
 ALMOST_HALF = YARD // 2 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(msgspec.Struct, frozen=True):
     """An open Wait of somebody, as he declared it."""
 
     who: CombatantId

@@ -5,7 +5,6 @@ Clauses MA-200, MA-210, MA-300 to MA-340, MA-360, MA-380, MA-490 to MA-580, MA-6
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -70,8 +69,7 @@ PLAIN = AttackParams()
 """The basic attack, with nothing of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(msgspec.Struct, frozen=True):
     """One hand's part in an attack: with what, and as which kind of attack. What is no weapon counts as fists.
 
     `made_with` is the kind of the item, which may be taken away before the blow has landed.
@@ -84,8 +82,7 @@ class Hand:
     is_weapon: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+class Attack(msgspec.Struct, frozen=True):
     """One attack, whatever manoeuvres it is made of. `surprise` is judged when it is declared.
 
     Clauses: MA-060, MA-250, MA-560.

@@ -1,7 +1,8 @@
 """The line of a charge: who is met on it first, and how far one runs. Clauses MA-080, MA-540, MA-600, MA-620."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.commands import Submission
 from app.engine.ids import CombatantId, Length
@@ -14,8 +15,7 @@ from rulesets.manewry_ap.reach import are_foes, distance, knows_of, unseen_by, w
 PATH, TARGET = "/path", "/targets/0"
 
 
-@dataclass(frozen=True, slots=True)
-class Charge:
+class Charge(msgspec.Struct, frozen=True):
     """A charge as far as it can be told. `met` is the first enemy on its line, `ends` where it stops on a map.
 
     `straight` is False for a line that is none, `other` the enemy who is met before the one who was named.

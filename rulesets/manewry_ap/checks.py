@@ -3,11 +3,12 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import accumulate
 from math import prod
 from typing import Literal
+
+import msgspec
 
 from app.engine.dice import Dice, parse_dice
 from app.engine.events import CheckRolled, Die, Term
@@ -26,8 +27,7 @@ HOLDER, HOLDER_STR = "holder", "holder_str"
 """Of the ST of breaking free: what holders have rolled, and the STR of each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(msgspec.Struct, frozen=True):
     """Dice of a test as they fell, and what they come to; `plus` is the constant of the expression."""
 
     dice: tuple[Die, ...]
@@ -35,8 +35,7 @@ class Rolled:
     plus: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """How a test came out. `target` is the ST."""
 
     success: bool

@@ -1,8 +1,9 @@
 """Throwing oneself down: where to, and what one is then. Clauses MA-440, MA-450, MA-470, MA-750."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from app.engine.events import Moved
 from app.engine.ids import ClauseId, CombatantId, Length
@@ -21,8 +22,7 @@ AHEAD = 180
 """Full width of the arc into which one may fall: exactly sideways is in it. Clause: MA-440."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fall:
+class Fall(msgspec.Struct, frozen=True):
     """Where somebody means to fall: a point of the map, or a direction with whether it is free. None is on the spot."""
 
     point: Point | None = None

@@ -1,9 +1,9 @@
 """Hiding: the test against all who could notice, discovery, and what ends it. Clauses MA-250, MA-700 to MA-750."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.asks import GM, Answer, Option, Question
@@ -28,16 +28,14 @@ IN_SIGHT, IN_EARSHOT, BEHIND = "in_sight", "in_earshot", "behind"
 HIDE = "hide"
 
 
-@dataclass(frozen=True, slots=True)
-class Perceiver:
+class Perceiver(msgspec.Struct, frozen=True):
     """An enemy who could notice somebody: who only listens, and who looks as well. Clauses: MA-710, MA-720."""
 
     who: CombatantId
     looks: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(msgspec.Struct, frozen=True):
     """Who could notice somebody, and what nobody has said of the others."""
 
     perceivers: tuple[Perceiver, ...]

@@ -1,7 +1,8 @@
 """Who holds whom: a hold is two effects that name each other. Clauses MA-320 to MA-370, MA-390 to MA-435."""
 
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from app.engine.events import Figure, Noted, Term
 from app.engine.ids import ClauseId, CombatantId, ItemId
@@ -142,8 +143,7 @@ def _strength(scene: Scene, holder: CombatantId) -> Rolled:
     return roll_dice(scene, "hold", holder, "hold")
 
 
-@dataclass(frozen=True, slots=True)
-class Grip:
+class Grip(msgspec.Struct, frozen=True):
     """What a holder has rolled, and his STR as it was then. Clause: MA-390."""
 
     rolled: int

@@ -4,7 +4,6 @@ Clauses MA-490, MA-540, MA-600 to MA-650, MA-750.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -41,16 +40,14 @@ class MoveParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lies: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(msgspec.Struct, frozen=True):
     """What a movement costs."""
 
     ap: int
     ep: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Going:
+class Going(msgspec.Struct, frozen=True):
     """The movement of a submission. `run` is None where nobody knows how long it is."""
 
     who: CombatantId
@@ -154,8 +151,7 @@ def _why_no_sprint(table: Table, params: MoveParams, units: int, who: CombatantI
 # Going
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(msgspec.Struct, frozen=True):
     """How far one gets, and whom unseen one runs into there."""
 
     at: Length

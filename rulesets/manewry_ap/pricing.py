@@ -3,7 +3,7 @@
 Clauses MA-020, MA-095, MA-540, MA-600, MA-660.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from app.engine.asks import Cost
 from app.engine.commands import Submission

@@ -4,8 +4,8 @@ Clauses MA-040, MA-220, MA-250 to MA-260, MA-330 to MA-370, MA-460, MA-590.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.asks import Answer, Barred, Cost, Option, Question
@@ -152,8 +152,7 @@ def spend(scene: Scene, who: CombatantId, points: int, clause: str) -> None:
 # The defence
 
 
-@dataclass(frozen=True, slots=True)
-class Defence:
+class Defence(msgspec.Struct, frozen=True):
     """One way to defend: its terms of the ST without modifiers, and what is against it."""
 
     kind: str

@@ -2,9 +2,9 @@
 MA-420, MA-460, MA-500 to MA-590, MA-740, MA-750, MA-810, MA-830.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.events import AttackMade, Die, Hit, HitsScored, ItemChanged, ItemMoved, Term, Turned
@@ -27,8 +27,7 @@ DROPPED, SECOND, FATIGUED, SURPRISE = "dropped", "second_hand", "fatigued", "sur
 TO_HIT = "to_hit"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """One weapon's damage before it arrives: its dice and what they make. Clause: MA-140."""
 
     hand: Hand

@@ -3,7 +3,6 @@
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
@@ -67,8 +66,7 @@ def own_terms(table: Table, attack: "Attack", figure: Literal["dice", "damage"])
         yield Term(attack.action, getattr(action.params, figure), action.clauses[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+class Attack(msgspec.Struct, frozen=True):
     """One attack. `share` are its dice of attribute and skill where the pool was split; `defense` is what its mode of
     fire takes off the defence; `called` the place of a called shot.
     """

@@ -1,10 +1,10 @@
 """Several phases at once: two beats, each submitted hidden and resolved from one moment. Clause SR-165."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.actions import completed, why_not
@@ -32,8 +32,7 @@ ALONE = ("end_phase", "end_turn", "delay_action", "improvise")
 """What no beat holds: a beat ends by itself, and what the GM has yet to price cannot be sealed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """One thing that somebody does in a beat."""
 
     sub: Submission

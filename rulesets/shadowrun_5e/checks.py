@@ -1,9 +1,11 @@
 """Tests: pools of dice, hits, limits, glitches, what Edge does to them. Clauses SR-200 to SR-230, SR-850 to SR-875."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from app.engine.asks import GM, Barred, Option, Question
 from app.engine.events import CheckRolled, Die, ItemMoved, Noted, Term
@@ -38,8 +40,7 @@ EFFECTS = ("weapon_jam", "drop_item", "stumble_prone")
 JAMMED = "jammed"
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(msgspec.Struct, frozen=True):
     """How a test came out: `hits` that count, the dice of the pool, and the word for a glitch."""
 
     __test__ = False
@@ -229,8 +230,7 @@ def _edge_dice(table: Table, who: CombatantId) -> Term:
     return Term(PUSHED, stat(table.who(who), "edge"), ClauseId("SR-855"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Roll:
+class _Roll(msgspec.Struct, frozen=True):
     scene: Scene
     who: CombatantId
     tested: str

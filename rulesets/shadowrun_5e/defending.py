@@ -1,7 +1,8 @@
 """The defence against one attack: what may be bought for it, its pool, its dice. Clauses SR-500 to SR-540, SR-640."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.asks import Barred, Cost, Option, Question
 from app.engine.events import Term
@@ -36,8 +37,7 @@ ACTIVE = (BLOCK, PARRY, DODGE)
 CLAUSE = "SR-520"
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(msgspec.Struct, frozen=True):
     """How he defends himself: `full` was bought now, `active` is one of block, parry and dodge or nothing."""
 
     full: bool = False

@@ -3,7 +3,8 @@ SR-425.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.asks import GM, Answer, Option, Question
 from app.engine.commands import Submission
@@ -20,8 +21,7 @@ from rulesets.shadowrun_5e.weapons import AWAY, STATE, TESTED, Weapon, profile
 ATTRIBUTES = ("body", "agility", "reaction", "strength", "willpower", "logic", "intuition", "charisma")
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(msgspec.Struct, frozen=True):
     """A device: with whom it is kept, under which id, what it is."""
 
     bearer: CombatantId

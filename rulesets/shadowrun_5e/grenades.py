@@ -1,6 +1,6 @@
 """Grenades: the throw, where they land, when they go off, and what the blast does. Clauses SR-800 to SR-830."""
 
-from dataclasses import dataclass
+import msgspec
 
 from app.engine.asks import GM, Option, Question
 from app.engine.events import Die, Figure, Noted, Term
@@ -21,8 +21,7 @@ FULL_TURN = 360
 SIDES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
+class Landed(msgspec.Struct, frozen=True):
     """A grenade that lies somewhere: whose it was, where (None without a map), of which kind."""
 
     thrower: CombatantId

@@ -1,8 +1,9 @@
 """Damage: value, armour, soak, boxes, and what they do. Clauses SR-600 (7 to 9), SR-700 to SR-790."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
+
+import msgspec
 
 from app.engine.events import DamageDealt, Term
 from app.engine.ids import ClauseId, CombatantId
@@ -30,8 +31,7 @@ CONSEQUENCES = 1
 """Positions come before damage and conditions where both were held. Clause: SR-165."""
 
 
-@dataclass(frozen=True, slots=True)
-class Harm:
+class Harm(msgspec.Struct, frozen=True):
     """Damage on its way to somebody: parts of its value, type, armour penetration and whatever else comes with it."""
 
     attacker: CombatantId | None

@@ -4,10 +4,10 @@ Clauses WH-200 to WH-230, WH-290, WH-310, WH-510, WH-600 to WH-640, WH-980.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.commands import GivenModifier, Submission
 from app.engine.ids import ActionId, CombatantId, ItemId, Length
@@ -64,8 +64,7 @@ class AttackParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hits: HitsRule = HitsRule()
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+class Attack(msgspec.Struct, frozen=True):
     """One attack about to be made."""
 
     attacker: CombatantId

@@ -1,8 +1,9 @@
 """Called attacks: which part is named, what it does, and why it may not be. Clauses WH-300 to WH-390."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
@@ -11,8 +12,7 @@ from rulesets.wh40k_d100.figures import ARM, EYE, HEAD, JOINT, LEFT, LEG, RIGHT,
 from rulesets.wh40k_d100.weapons import Weapon
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(msgspec.Struct, frozen=True):
     """What a called attack is aimed at: `part` as it was called, the location as far as it was named."""
 
     part: str

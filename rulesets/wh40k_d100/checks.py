@@ -1,8 +1,9 @@
 """The core test: d100 at most the target number, counted in successes. Clauses WH-100 to WH-160."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from app.engine.blocks.d100 import MILLION, SIDES, Target, summed, tens_apart
 from app.engine.events import CheckRolled, Die, Term
@@ -19,8 +20,7 @@ SURE, NEVER = 5, 95
 """Faces that always succeed and the last that may, where a table has not chosen otherwise. Clause: WH-110."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """How a test came out: `degrees` of success or of failure."""
 
     success: bool

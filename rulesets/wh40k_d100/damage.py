@@ -4,7 +4,8 @@ Clauses WH-700 to WH-870, WH-900 to WH-930.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.asks import Answer, Option, Question
 from app.engine.events import CriticalSuffered, DamageDealt, Die, Hit, Noted, PoolChanged, Term
@@ -24,8 +25,7 @@ REPLACE, KEEP = "replace", "keep"
 GRANTED = "extreme_damage_granted"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """What deals the damage: whose weapon, with how many successes of the attack test behind it.
 
     `special` is what is special about the place called, `bonus_dice` those that qualities and talents add, `tested`
@@ -48,8 +48,7 @@ class Source:
         return self.weapon.area is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(msgspec.Struct, frozen=True):
     """The dice of one hit, and the place of the one that successes stand for, if any. Clauses: WH-730, WH-860."""
 
     dice: tuple[Die, ...]

@@ -4,8 +4,9 @@ Clauses WH-030, WH-240, WH-590, WH-610, WH-950, WH-960.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from app.engine.asks import GM, Answer, Barred, Cost, Option, Question
 from app.engine.events import CheckRolled, DefenceResolved, Hit, Term
@@ -23,8 +24,7 @@ DODGE, PARRY, NONE = "dodge", "parry", "none"
 CLAUSES = {DODGE: "WH-950", PARRY: "WH-960"}
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(msgspec.Struct, frozen=True):
     """An attack that has hit, as those it hits see it."""
 
     attacker: CombatantId
@@ -35,8 +35,7 @@ class Incoming:
     surprised: frozenset[CombatantId]
 
 
-@dataclass(frozen=True, slots=True)
-class Evaded:
+class Evaded(msgspec.Struct, frozen=True):
     """What one target answered and rolled; `negated` are the numbers of the hits he cancels."""
 
     option: str

@@ -4,10 +4,10 @@ Clauses WH-070, WH-160, WH-230 to WH-290, WH-370, WH-500, WH-720, WH-970 to WH-9
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.asks import GM, Option, Question
 from app.engine.blocks.d100 import reversed_die
@@ -30,8 +30,7 @@ from rulesets.wh40k_d100.weapons import AMMO, ammo, range_of
 FULL_CIRCLE, METRE = 360, 100
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
+class Circumstances(msgspec.Struct, frozen=True):
     """To whom the attack is unseen, and who is surprised by it. Clauses: WH-520, WH-560."""
 
     unseen: frozenset[CombatantId]

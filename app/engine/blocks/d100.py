@@ -1,7 +1,8 @@
 """What games with a percentile die have in common: a target number as a sum, tens, the die read backwards."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from app.engine.events import Term
 from app.engine.ids import ClauseId
@@ -11,8 +12,7 @@ MILLION = 1_000_000
 DOUBLE_NOUGHT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """A target number as the sum that makes it."""
 
     number: int

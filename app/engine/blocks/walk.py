@@ -1,8 +1,8 @@
 """Walking a path: who may strike at the mover as he leaves, who may act at a point of the way, and where he ends."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
+import msgspec
 from msgspec.structs import replace
 
 from app.engine.events import Moved
@@ -13,8 +13,7 @@ from app.engine.space.model import Run
 from app.engine.triggers import Cue
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(msgspec.Struct, frozen=True):
     """A way to go: the run, for which action and by which clause, whom it leaves, and whether leaving provokes
     them.
 
@@ -35,7 +34,7 @@ class Walk:
     forced: bool = False
     keeps_facing: bool = False
     beside: CombatantId | None = None
-    distances: Mapping[CombatantId, Length] = field(default_factory=dict)
+    distances: Mapping[CombatantId, Length] = msgspec.field(default_factory=dict)
     reach: Callable[[], Length] | None = None
     until: Length | None = None
     distances_at: Callable[[Length], Mapping[CombatantId, Length]] | None = None

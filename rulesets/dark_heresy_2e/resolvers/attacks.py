@@ -3,7 +3,6 @@
 Clauses DH-3010 to DH-3030, DH-3400 to DH-3440, DH-3720 to DH-3820, DH-4550, DH-4560.
 """
 
-import dataclasses
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -147,7 +146,7 @@ def resolve_called_shot(scene: Scene, sub: Submission, action: Action) -> None:
         make_attack(scene, attack)
         return
     effect = str(sub.options.get(EFFECT, ""))
-    attack = dataclasses.replace(attack, effect=effect)
+    attack = replace(attack, effect=effect)
     stood = make_attack(scene, attack) if sub.targets else strike_thing(scene, attack)
     if stood:
         words = (sub.location or "", effect) if effect else (sub.location or "",)

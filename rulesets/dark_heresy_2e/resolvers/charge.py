@@ -1,9 +1,9 @@
 """Charge: run at an enemy and strike it once on arrival. Clauses DH-3950 to DH-3990."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped

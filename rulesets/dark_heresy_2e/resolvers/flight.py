@@ -1,6 +1,5 @@
 """Flee: a movement under another name. Clauses: DH-3355, DH-3360."""
 
-import dataclasses
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -34,9 +33,7 @@ def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, 
         return sub, action
     own = {field.name for field in named.form}
     options = {name: value for name, value in sub.options.items() if name in own}
-    return replace(sub, action=named.id, options=options), dataclasses.replace(
-        named, clauses=(action.clauses[0], *named.clauses)
-    )
+    return replace(sub, action=named.id, options=options), replace(named, clauses=(action.clauses[0], *named.clauses))
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

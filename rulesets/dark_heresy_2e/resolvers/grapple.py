@@ -1,9 +1,9 @@
 """Grapple: the blow that takes hold, and what either side may do in a grapple. Clauses DH-3450 to DH-3548."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.actions import type_of
 from app.engine.asks import GM, Answer, Option, Question

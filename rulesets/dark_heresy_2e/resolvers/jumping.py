@@ -1,12 +1,12 @@
 """Jump or Leap: up, down and over, from where one stands or after a run-up. Clauses DH-4400 to DH-4470."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import isqrt
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from app.engine.asks import GM, Option, Question
 from app.engine.commands import Submission

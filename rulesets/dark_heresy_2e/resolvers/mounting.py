@@ -1,7 +1,8 @@
 """Stand, Mount or Dismount: on one's feet, onto a beast or into a vehicle, off it again. Clauses DH-3210 to DH-3230."""
 
-import dataclasses
 from collections.abc import Iterator
+
+import msgspec
 
 from app.engine.blocks.walk import Walk
 from app.engine.commands import Submission
@@ -177,7 +178,7 @@ def _way(scene: Scene, sub: Submission, action: Action) -> Walk:
         assert not isinstance(drawn, Unknown)
         run = drawn
         leaves = left_behind(scene, run) if _is_measured(scene, sub) else leaves
-    return dataclasses.replace(way_of(scene, sub, action, run, leaves), clause=ClauseId(CLAUSE))
+    return msgspec.structs.replace(way_of(scene, sub, action, run, leaves), clause=ClauseId(CLAUSE))
 
 
 def _said_to_leave(table: Table, sub: Submission) -> tuple[CombatantId, ...]:

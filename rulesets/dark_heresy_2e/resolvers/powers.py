@@ -1,6 +1,5 @@
 """Focus Power: psychic powers, as the table's own rules or the submission describe them. Clauses DH-4660 to DH-4680."""
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Literal
 
@@ -100,7 +99,7 @@ def type_for(table: Table, sub: Submission, action: Action) -> str:
 def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
     """An action with the subtypes of the power. Clause: DH-4660."""
     power = power_of(sub, action.params)
-    return sub, action if power is None else dataclasses.replace(action, tags=frozenset(power.subtypes))
+    return sub, action if power is None else msgspec.structs.replace(action, tags=frozenset(power.subtypes))
 
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:

@@ -1,9 +1,9 @@
 """Stun: a blow that dazes instead of wounding. Clauses DH-4050, DH-4060."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.commands import Submission
 from app.engine.dice import parse_dice

@@ -1,10 +1,10 @@
 """Suppressing Fire: a burst into a zone, nerves tested there, whom it happens to hit. Clauses DH-4200 to DH-4250."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.asks import GM, Option, Question
 from app.engine.blocks.d100 import Target

@@ -1,10 +1,10 @@
 """Attack, All-Out Attack, Move and Attack. Clauses GU-600 to GU-790, GU-900 to GU-960."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from app.engine.commands import Submission
 from app.engine.events import ActionStopped, Term

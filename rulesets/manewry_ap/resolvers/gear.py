@@ -1,9 +1,9 @@
 """Taking things in hand, putting them away, picking them up, letting go; loading. Clause MA-670."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from app.engine.asks import Cost

@@ -4,9 +4,9 @@ Clauses MA-070, MA-350, MA-390, MA-440 to MA-470, MA-660, MA-830.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from app.engine.asks import Cost
 from app.engine.commands import Submission

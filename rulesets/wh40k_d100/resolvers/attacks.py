@@ -1,6 +1,5 @@
 """Attack, bursts, area attack, two weapons and charge. Clauses WH-200 to WH-230, WH-620 to WH-650, WH-970 to WH-990."""
 
-import dataclasses
 from collections.abc import Iterator
 
 import msgspec
@@ -78,7 +77,7 @@ def becomes(table: Table, sub: Submission, action: Action) -> tuple[Submission, 
         more -= {"melee", "ranged"}
     if isinstance(action.params, ChargeParams):
         more -= {"unseen"}
-    return sub, dataclasses.replace(action, tags=action.tags | more)
+    return sub, msgspec.structs.replace(action, tags=action.tags | more)
 
 
 def chance(table: Table, sub: Submission, action: Action) -> int | None:
@@ -154,7 +153,7 @@ def _aimed_now(scene: Scene, attack: Attack) -> Attack | None:
     able = [
         body.id
         for body in scene.in_order()
-        if body.id != attack.attacker and not _stands_against(scene, dataclasses.replace(attack, target=body.id))
+        if body.id != attack.attacker and not _stands_against(scene, msgspec.structs.replace(attack, target=body.id))
     ]
     hidden = set(hidden_from(scene, attack.attacker))
     able = [who for who in able if who not in hidden]
@@ -178,7 +177,7 @@ def _aimed_now(scene: Scene, attack: Attack) -> Attack | None:
     )
     if answer.option == NONE:
         return None
-    return dataclasses.replace(attack, target=CombatantId(answer.word("target")))
+    return msgspec.structs.replace(attack, target=CombatantId(answer.word("target")))
 
 
 def _stands_against(scene: Scene, attack: Attack) -> bool:
@@ -211,7 +210,7 @@ def check_charge(table: Table, sub: Submission, action: Action) -> Iterator[Reas
         "out_of_range",
         "fire_mode_not_available",
     }
-    aimless = dataclasses.replace(blow, unseen=None)
+    aimless = msgspec.structs.replace(blow, unseen=None)
     yield from (one for one in why_not_attack(table, aimless, sub) if one.code not in {*there, "missing_input"})
     if blow.called is None and sub.location is not None:
         yield reason("missing_input", "WH-300", at="/options/called", names=("called",))
@@ -267,7 +266,7 @@ def resolve_charge(scene: Scene, sub: Submission, action: Action) -> None:
         return
     target = sub.targets[0]
     if is_within_melee(scene, sub.actor, target, blow.weapon):
-        make_attack(scene, dataclasses.replace(blow, charging=True))
+        make_attack(scene, msgspec.structs.replace(blow, charging=True))
 
 
 ATTACK = Resolver(AttackParams, check, resolve, becomes=becomes, chance=chance)

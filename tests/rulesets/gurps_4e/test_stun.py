@@ -128,7 +128,7 @@ def interrupted(on_map: bool, at: float, happens: Any, far: float = 6) -> PlayTa
 
             yield Cue(where, (), "struck", lambda: Answer("struck"), strike)
 
-    handlers = {**table.rules.handlers, Passing: (handler,)}
+    handlers: dict[type[Any], Any] = {**table.rules.handlers, Passing: (handler,)}
     table.rules = replace(table.rules, handlers=handlers)
     return table
 
