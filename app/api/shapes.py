@@ -558,6 +558,8 @@ class RulesetSummary(Shape, frozen=True):
     title: str
     unit: str
     """Unit of every length: `m`, `yd`."""
+    unit_name: str
+    """How people write it behind a number, in the reader's language."""
     metric: Literal["euclid", "chebyshev", "hex_steps"]
     """How distance is counted on a map."""
 

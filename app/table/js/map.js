@@ -41,7 +41,7 @@ export class MapPanel {
   }
 
   legend(space) {
-    const unit = this.table.rules.unit;
+    const unit = this.table.rules.unit_name;
     return space.grid === "none" ? t("line_each", { length: number(5), unit }) : t("cell_is", { length: number(space.cell), unit });
   }
 
@@ -279,7 +279,7 @@ function facts(table) {
   const rows = table.view.space.facts;
   if (!rows.length) return h("p", {}, t("no_facts"));
   const told = (fact) => [
-    fact.distance === undefined ? "" : `${number(fact.distance)} ${table.rules.unit}`,
+    fact.distance === undefined ? "" : `${number(fact.distance)} ${table.rules.unit_name}`,
     fact.band === undefined ? "" : table.name("bands", fact.band),
     fact.sees === undefined ? "" : t(fact.sees ? "sees" : "sees_not"),
     fact.cover === undefined ? "" : fact.cover.hidden ? t("cover_of", { share: fact.cover.hidden }) : t("cover_none"),
