@@ -52,11 +52,14 @@ export class ActionsPanel {
   }
 
   button(one) {
-    const best = Math.max(...one.targets.filter((target) => target.available && target.chance !== undefined).map((target) => target.chance));
+    const aims = one.targets.filter((target) => target.available);
+    const best = Math.max(...aims.filter((target) => target.relation === aims[0].relation && target.chance !== undefined).map((target) => target.chance));
     const cost = this.cost(one.cost);
     return h("button", { type: "button", class: "action", "data-key": `action.${one.id}`, "data-action": one.id, onclick: () => this.table.compose(one.id) },
-      h("span", {}, one.name), h("span", { class: "hint" }, [Number.isFinite(best) ? percent(best) : "", cost].filter(Boolean).join(" · ")));
+      h("span", {}, one.name), h("span", { class: "hint" }, [Number.isFinite(best) ? percent(best) : "", one.extent === null ? "" : this.length(one.extent), cost].filter(Boolean).join(" · ")));
   }
+
+  length(far) { return t("far_up_to", { length: number(far), unit: this.table.rules.unit_name }); }
 
   cost(list) {
     const names = new Map(this.table.body(this.table.actor).budgets.map((one) => [one.id, one.name]));
@@ -117,7 +120,7 @@ export class ActionsPanel {
   ways({ listed }) {
     const { table } = this;
     if (listed.types.length < 2) return null;
-    const known = listed.types.map((one) => [one.type === listed.default_type ? "" : one.type, `${one.name} (${this.cost(one.cost)})`, !one.available]);
+    const known = listed.types.map((one) => [one.type === listed.default_type ? "" : one.type, `${one.name} (${[one.extent === null ? "" : this.length(one.extent), this.cost(one.cost)].filter(Boolean).join(", ")})`, !one.available]);
     return labelled({ key: "type", title: t("way") }, (id) => select(id, "type", known, table.draft.type, (value) => { table.draft.type = value; table.edited(); }));
   }
 
