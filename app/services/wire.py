@@ -292,5 +292,7 @@ def reason(why: Reason, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]
         view["got"] = got
     if why.names:
         view["names"] = why.names
+    if words.is_lacking(why):
+        view["to_fill_in"] = True
     view["message"] = words.reason(why)
     return view

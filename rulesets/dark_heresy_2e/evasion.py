@@ -244,7 +244,7 @@ def _defend_question(
             pool = REACTION if scene.who(who).budget.get(REACTION, 0) else BONUS_REACTION
             form = (_fate_field(scene, who), *(choosing(scene) if out is not None else ()))
             works = chance(scene, who, option, attack) if out is None or out.possible else 0
-            options.append(Option(option, works, (Cost(pool, 1),), form=form))
+            options.append(Option(option, works, (Cost(pool, 1),), form=form, own=True))
     if not options:
         return None
     best = max(options, key=lambda option: (option.chance or 0, option.id))

@@ -113,7 +113,7 @@ export class ActionsPanel {
   // What the last preview found missing, by the place of the field.
   faults() {
     const found = new Map();
-    for (const one of this.table.preview?.reasons ?? []) if (one.at && !found.has(one.at)) found.set(one.at, one.message);
+    for (const one of this.table.preview?.reasons ?? []) if (one.at && !found.has(one.at)) found.set(one.at, one.code === "missing_input" ? t("required") : one.message);
     return found;
   }
 
@@ -222,9 +222,15 @@ export class ActionsPanel {
   drawPreview() {
     const { table } = this;
     const found = table.preview;
-    this.result.dataset.state = found ? (found.legal ? "legal" : "barred") : "asking";
+    const isOpen = found && !found.legal && found.reasons.every((one) => one.to_fill_in);
+    this.result.dataset.state = found ? (found.legal ? "legal" : isOpen ? "open" : "barred") : "asking";
     if (!found) return draw(this.result, h("p", { class: "hint" }, t("asking")));
-    if (!found.legal) return draw(this.result, h("h4", {}, t("not_so")), h("ul", { class: "reasons" }, found.reasons.map((one) => h("li", {}, this.where(one), one.message, names(table, one), " ", clauseButton(table, one.clause)))));
+    if (!found.legal) {
+      const info = table.actions.get(table.draft.action);
+      // What is only missing is named as the field it belongs in; the rule's own words stand for what is refused.
+      const told = (one) => (isOpen && one.code === "missing_input" && this.fieldName(one.at, info)) || one.message;
+      return draw(this.result, h("h4", {}, t(isOpen ? "still_needed" : "not_so")), h("ul", { class: "reasons" }, found.reasons.map((one) => h("li", {}, this.where(one), told(one), names(table, one), " ", clauseButton(table, one.clause)))));
+    }
     const who = (id) => table.body(id)?.name ?? "?";
     draw(this.result,
       found.checks.map((one) => h("div", { class: "check" },

@@ -246,6 +246,7 @@ def test_an_evasion_offers_a_point_to_whoever_has_one(who: str, barred: list[tup
     (asked,) = done.questions("defend")
     dodge = next(one for one in asked.options if one.id == "dodge")
     assert [cited(field.barred) for field in dodge.form if field.name == "fate"] == [barred]
+    assert dodge.own
 
 
 @clause
