@@ -30,6 +30,8 @@ class ReasonOut(msgspec.Struct, frozen=True, omit_defaults=True):
     need: Figure | None = None
     got: Figure | None = None
     names: tuple[str, ...] = ()
+    to_fill_in: bool = False
+    """That it is no refusal: it says what has yet to be filled in, at `at`."""
 
 
 class Fault(msgspec.Struct, frozen=True):

@@ -397,6 +397,8 @@ class TargetOption(Shape, frozen=True):
     """Somebody an action may be aimed at, or why not."""
 
     id: str
+    relation: Literal["foe", "ally", "self"]
+    """What he is to whoever acts, by their sides. Foes come first."""
     available: bool
     chance: float | msgspec.UnsetType = msgspec.UNSET
     """Of the first test. Left out where there is none, or nobody has said yet how far they are apart."""
@@ -413,6 +415,10 @@ class ActionType(Shape, frozen=True):
     name: str
     cost: tuple[Cost, ...]
     available: bool
+    extent: float | None
+    """How far it takes him at most as he is now, in the ruleset's unit; null for what takes nobody anywhere. What is
+    chosen in its form may change it.
+    """
 
 
 class FormLink(Shape, frozen=True):
@@ -430,6 +436,10 @@ class ActionOption(Shape, frozen=True):
     available: bool
     cost: tuple[Cost, ...]
     """What its ordinary way costs."""
+    extent: float | None
+    """How far its ordinary way takes him at most as he is now, in the ruleset's unit; null for what takes nobody
+    anywhere.
+    """
     types: tuple[ActionType, ...]
     """The ways to take it."""
     default_type: str
@@ -558,6 +568,8 @@ class RulesetSummary(Shape, frozen=True):
     title: str
     unit: str
     """Unit of every length: `m`, `yd`."""
+    unit_name: str
+    """How people write it behind a number, in the reader's language."""
     metric: Literal["euclid", "chebyshev", "hex_steps"]
     """How distance is counted on a map."""
 

@@ -1,5 +1,6 @@
 """The table view: a page and its files, the same for everybody. What it may show, the API tells it."""
 
+import gzip
 import hashlib
 from collections.abc import Iterator
 from importlib import resources
@@ -36,6 +37,8 @@ class Asset(NamedTuple):
     body: bytes
     media_type: str
     tag: str
+    packed: bytes
+    """The same, a third as long, for browsers that take it: all of them."""
 
 
 def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Asset]]:
@@ -45,7 +48,14 @@ def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Asset]]
             yield from _files(one, f"{prefix}{one.name}/")
         elif kind is not None:
             body = one.read_bytes()
-            yield f"{prefix}{one.name}", Asset(body, kind, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+            tag = hashlib.sha256(body).hexdigest()[:20]
+            yield f"{prefix}{one.name}", Asset(body, kind, tag, gzip.compress(body, 9, mtime=0))
+
+
+def _takes_packed(accepted: str) -> bool:
+    """Whether `Accept-Encoding` names gzip, and not as something that it does not want."""
+    wanted = [one.replace(" ", "").lower().partition(";") for one in accepted.split(",")]
+    return any(name == "gzip" and more not in ("q=0", "q=0.0", "q=0.00", "q=0.000") for name, _, more in wanted)
 
 
 def install(app: FastAPI, settings: Settings) -> None:
@@ -59,9 +69,17 @@ def install(app: FastAPI, settings: Settings) -> None:
         if asset is None:
             raise Problem(Code.NOT_FOUND)
         # Looked at anew each time: a page of one version with a script of another would be neither.
-        headers = {"etag": asset.tag, "cache-control": "public, no-cache", "content-security-policy": POLICY}
-        if asset.tag in request.headers.get("if-none-match", ""):
+        takes_packed = _takes_packed(request.headers.get("accept-encoding", ""))
+        headers = {
+            "etag": f'"{asset.tag}{"-gz" if takes_packed else ""}"',
+            "cache-control": "public, no-cache",
+            "content-security-policy": POLICY,
+            "vary": "accept-encoding",
+        }
+        if headers["etag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
+        if takes_packed:
+            return Response(asset.packed, 200, headers | {"content-encoding": "gzip"}, asset.media_type)
         return Response(asset.body, 200, headers, asset.media_type)
 
     async def table_page(request: Request, encounter: EncounterId) -> Response:

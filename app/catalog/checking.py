@@ -203,7 +203,7 @@ def _stats(document: Mapping[str, Any], names: Names, findings: Findings) -> Non
 def _figure(figure: Mapping[str, Any], at: str, findings: Findings) -> None:
     _within(figure, at, findings)
     if figure.get("kind") == "word" and figure.get("default") not in (None, *listed(figure.get("choices"))):
-        findings.add(child(at, "default"), "default_not_offered", got=figure["default"])
+        findings.none_of(child(at, "default"), figure["default"], listed(figure.get("choices")), "default_not_offered")
     if figure.get("optional") is True and figure.get("default") is not None:
         told = "a figure that may be left out has no default"
         findings.add(child(at, "optional"), "contradiction", got=told)
@@ -266,7 +266,7 @@ def _actions(document: Mapping[str, Any], names: Names, code: RulesetCode | None
         if default is None and len(costs) > 1:
             findings.add(child(at, "default_type"), "no_default_type", need=", ".join(sorted(costs)))
         elif isinstance(default, str) and default not in costs:
-            findings.add(child(at, "default_type"), "unknown_word", got=default, need=", ".join(sorted(costs)))
+            findings.none_of(child(at, "default_type"), default, sorted(costs))
         _targets(mapping(action.get("targets")), child(at, "targets"), findings)
         for field, form_field in entries(action, "form").items():
             _ordered(form_field, "min", "max", child(child(at, "form"), field), findings)
@@ -274,7 +274,7 @@ def _actions(document: Mapping[str, Any], names: Names, code: RulesetCode | None
         if code is None or not isinstance(resolver, str) or not isinstance(params, Mapping):
             continue
         if resolver not in code.resolvers:
-            findings.add(child(at, "resolver"), "unknown_kind", got=resolver, need=", ".join(sorted(code.resolvers)))
+            findings.none_of(child(at, "resolver"), resolver, sorted(code.resolvers), "unknown_kind")
             continue
         fit(code.resolvers[resolver].params, params, child(at, "params"), findings, names.known)
 
@@ -351,11 +351,11 @@ def _options(document: Mapping[str, Any], findings: Findings) -> None:
         choices = [choice for _, choice in words(option.get("choices"))]
         if option.get("kind") == "choice" and isinstance(option.get("default"), str) and choices:
             if option["default"] not in choices:
-                findings.add(child(at, "default"), "default_not_offered", got=option["default"])
+                findings.none_of(child(at, "default"), option["default"], choices, "default_not_offered")
         elif option.get("kind") == "list":
             for index, one in words(option.get("default")):
                 if one not in choices:
-                    findings.add(child(child(at, "default"), index), "default_not_offered", got=one)
+                    findings.none_of(child(child(at, "default"), index), one, choices, "default_not_offered")
 
 
 def _weapons(document: Mapping[str, Any], names: Names, code: RulesetCode | None, findings: Findings) -> None:
@@ -437,6 +437,8 @@ def _names_needed(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind, section in sections:
         for name in mapping(section):
             yield kind, str(name)
+    if isinstance(head.get("unit"), str):
+        yield "unit", head["unit"]
     for _, name in words(mapping(stats.get("armour")).get("types")):
         yield "damage_type", name
     for name, row in entries(document, "modifiers").items():

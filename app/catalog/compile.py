@@ -150,6 +150,7 @@ def _action(
         type_for=resolver.type_for,
         becomes=resolver.becomes,
         chance=resolver.chance,
+        extent=resolver.extent,
     )
 
 

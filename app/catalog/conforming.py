@@ -1,6 +1,8 @@
 """Whether each section of a document is shaped as its model asks: what pydantic says, as findings at their places."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import pydantic
@@ -36,10 +38,10 @@ def check_shape(document: Mapping[str, Any], adapters: Mapping[str, TypeAdapter[
             adapter.validate_python(document[section])
         except pydantic.ValidationError as error:
             for detail in error.errors(include_url=False):
-                _note(document[section], detail, place, findings)
+                _note(document[section], detail, place, adapter, findings)
 
 
-def _note(section: Any, detail: ErrorDetails, root: str, findings: Findings) -> None:
+def _note(section: Any, detail: ErrorDetails, root: str, adapter: TypeAdapter[Any], findings: Findings) -> None:
     kind, ctx, given = detail["type"], detail.get("ctx", {}), detail["input"]
     place, last = _walk(section, detail, root)
     if findings.has(place) and kind != "missing":
@@ -47,17 +49,17 @@ def _note(section: Any, detail: ErrorDetails, root: str, findings: Findings) -> 
     if kind == "missing":
         findings.add(child(place, last), "missing", got=last)
     elif kind == "extra_forbidden":
-        findings.add(place, "unknown_field", got=last)
+        findings.unknown(place, "field", last, _fields(adapter, detail["loc"][:-1]), "unknown_field")
     elif kind in _TYPES:
         findings.add(place, "wrong_type", need=_TYPES[kind])
     elif kind in _BOUNDS:
         word, need = _BOUNDS[kind]
         findings.add(place, "out_of_bounds", got=given, need=need.format(ctx[word]))
     elif kind == "literal_error":
-        findings.add(place, "unknown_word", got=given, need=ctx["expected"].replace("'", ""))
+        findings.none_of(place, given, _listed(ctx["expected"]))
     elif kind == "union_tag_invalid":
         field = ctx["discriminator"].strip("'")
-        findings.add(child(place, field), "unknown_kind", got=ctx["tag"], need=ctx["expected_tags"].replace("'", ""))
+        findings.none_of(child(place, field), ctx["tag"], _listed(ctx["expected_tags"]), "unknown_kind")
     elif kind == "union_tag_not_found":
         field = ctx["discriminator"].strip("'")
         findings.add(child(place, field), "missing", got=field)
@@ -81,3 +83,41 @@ def _walk(section: Any, detail: ErrorDetails, root: str) -> tuple[str, str]:
             at, place = at[step], child(place, step)
         last = str(step)
     return place, last
+
+
+def _listed(told: str) -> list[str]:
+    """The words of pydantic's `'a', 'b' or 'c'`."""
+    return re.findall(r"'([^']*)'", told)
+
+
+def _fields(adapter: TypeAdapter[Any], path: Iterable[int | str]) -> set[str]:
+    """The fields that may stand at the end of pydantic's path, whichever of several shapes is meant there."""
+    whole = _schema(adapter)
+    here = _meant(whole, whole)
+    for step in path:
+        below = [one for node in here for one in _below(node, step)]
+        # Steps that name one of several shapes lead nowhere.
+        here = [one for node in below for one in _meant(node, whole)] or here
+    return {name for node in here for name in node.get("properties", {})}
+
+
+@cache
+def _schema(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+    return adapter.json_schema()
+
+
+def _meant(node: Mapping[str, Any], whole: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The schemas that a schema stands for: what it refers to, each of its choices."""
+    if "$ref" in node:
+        return _meant(whole["$defs"][node["$ref"].rpartition("/")[2]], whole)
+    choices = [*node.get("anyOf", ()), *node.get("oneOf", ()), *node.get("allOf", ())]
+    return [one for choice in choices for one in _meant(choice, whole)] or [node]
+
+
+def _below(node: Mapping[str, Any], step: int | str) -> list[Mapping[str, Any]]:
+    if isinstance(step, int):
+        found = node.get("items")
+    else:
+        patterns = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
+        found = node.get("properties", {}).get(step, patterns[0])
+    return [found] if isinstance(found, Mapping) else []

@@ -28,7 +28,7 @@ MESSAGES: Mapping[str, str] = {
     "code_missing": "the package {got} has no CODE",
     "code_refused": "{got}",
     "contradiction": "{got}",
-    "default_not_offered": "the default {got} is none of the choices",
+    "default_not_offered": "{got} is none of the choices: {need}{hint}",
     "empty": "nothing is given; write null, or quotes for an empty text",
     "given_and_planned": "{got} is an action and stands among the planned ones too",
     "invalid": "{got}",
@@ -53,10 +53,10 @@ MESSAGES: Mapping[str, str] = {
     "too_many": "at most {need} may be given",
     "unknown_field": "the field {got} is not known here{hint}",
     "unknown_file": "the file {got} belongs to no ruleset",
-    "unknown_kind": "{got} is none of {need}; what stands beside it is judged when this is mended",
+    "unknown_kind": "{got} is none of {need}; what stands beside it is judged when this is mended{hint}",
     "unknown_name": "there is no {need} {got}{hint}",
     "unknown_tag": "nothing ever sets the tag {got}{hint}",
-    "unknown_word": "{got} is none of {need}",
+    "unknown_word": "{got} is none of {need}{hint}",
     "wrong_type": "{need} is needed here",
     # House rules alone
     "breaks_base": "with this the ruleset itself no longer holds together, at {got} ({need})",
@@ -66,6 +66,7 @@ MESSAGES: Mapping[str, str] = {
     "clash_length": "rows or columns of different length: {got}",
     "clash_order": "{got} does not come after {need}",
     "ends_turn": "{got} ends a turn, without which no fight goes on; it can be changed, not forbidden",
+    "near_miss": "the base has no {got}, so that it is new here and needs everything that an entry needs{hint}",
     "needed_by_rules": "the rules use {got} by themselves; it can be changed, not removed",
     "not_addable": "{got} cannot be added here{hint}",
     "not_carried": "{got} is nothing that the rule behind this action takes; it takes {need}",
@@ -132,12 +133,22 @@ class Findings:
 
     def unknown(self, place: str, kind: str, got: str, known: Iterable[str], code: str = "unknown_name") -> None:
         """Note a name that nothing has, with the nearest one that something has."""
-        near = difflib.get_close_matches(got, sorted(known), 1) if self._may_guess(got) else []
-        self.add(place, code, need=kind, got=got, hint=f"; did you mean {near[0]}?" if near else "")
+        self.add(place, code, need=kind, got=got, hint=self.hint(got, known))
 
-    def _may_guess(self, got: str) -> bool:
-        """Guessing what was meant costs time that grows with the text; somebody may send a lot of nonsense."""
-        return len(got) <= LONGEST_GUESS and len(self._held) < MOST
+    def none_of(self, place: str, got: object, choices: Iterable[object], code: str = "unknown_word") -> None:
+        """Note a word that is none of these, with the nearest of them."""
+        words = [str(one) for one in choices]
+        self.add(place, code, got=got, need=", ".join(words), hint=self.hint(str(got), words))
+
+    def hint(self, got: str, known: Iterable[str]) -> str:
+        """What was probably meant, as the end of a sentence; empty where nothing is near.
+
+        Guessing costs time that grows with the text, and somebody may send a lot of nonsense.
+        """
+        if len(got) > LONGEST_GUESS or len(self._held) >= MOST:
+            return ""
+        near = difflib.get_close_matches(got, sorted(known), 1)
+        return f"; did you mean {near[0]}?" if near else ""
 
     def has(self, place: str) -> bool:
         """Whether something at that place or inside it has been found already."""

@@ -190,6 +190,7 @@ class Rulebook:
             "pin": rules.pin,
             "title": title.get(language) or title["en"],
             "unit": rules.unit,
+            "unit_name": self.name("unit", rules.unit, language),
             "metric": rules.metric,
         }
 

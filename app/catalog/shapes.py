@@ -70,7 +70,7 @@ class _Fit:
                 return self.fixed(node, raw, at)
             case shape.LiteralType():
                 if raw not in node.values or isinstance(raw, bool):
-                    self.findings.add(at, "unknown_word", got=raw, need=", ".join(map(str, node.values)))
+                    self.findings.none_of(at, raw, node.values)
                 return raw
             case shape.IntType() | shape.FloatType():
                 return self.number(node, raw, at)
@@ -152,9 +152,8 @@ class _Fit:
         for one in structs:
             if raw.get(field) == one.tag:
                 return self.struct(one, raw, at)
-        tags = ", ".join(str(one.tag) for one in structs)
         if field in raw:
-            self.findings.add(child(at, field), "unknown_kind", got=raw[field], need=tags)
+            self.findings.none_of(child(at, field), raw[field], [one.tag for one in structs], "unknown_kind")
         else:
             self.findings.add(child(at, field), "missing", got=field)
         return raw

@@ -86,7 +86,7 @@ class SheetReader:
                 findings.add(place, "wrong_type", need="true or false")
         elif figure.get("kind") == "word":
             if value not in listed(figure.get("choices")):
-                findings.add(place, "unknown_word", got=value, need=", ".join(figure["choices"]))
+                findings.none_of(place, value, figure["choices"])
         elif isinstance(value, bool) or not isinstance(value, int):
             findings.add(place, "wrong_type", need="a whole number")
         else:
@@ -102,7 +102,7 @@ class SheetReader:
             if skill not in self.skills:
                 findings.unknown(child(at, skill), "skill", str(skill), self.skills)
             elif not isinstance(rank, str) or rank not in self.ranks:
-                findings.add(child(at, skill), "unknown_word", got=rank, need=", ".join(self.ranks))
+                findings.none_of(child(at, skill), rank, self.ranks)
         lowest = next(iter(self.ranks), "")
         return {skill: str(given.get(skill, lowest)) for skill in self.skills}
 
@@ -251,7 +251,7 @@ class ItemReader:
             findings.add(child(at, "kind"), "unknown_name", need="weapon", got=kind)
         held = wire.get("held")
         if held is not None and held not in HANDS:
-            findings.add(child(at, "held"), "unknown_word", got=held, need=", ".join(HANDS))
+            findings.none_of(child(at, "held"), held, HANDS)
         return Item(
             kind=kind,
             held=held if held in HANDS else None,

@@ -35,6 +35,7 @@ SECTION_OF: Mapping[str, str] = {
     "stat": "stat",
     "tag": "subtype",
     "trait": "talent",
+    "unit": "unit",
     "weapon": "weapon",
 }
 """Kind of thing -> section of `locale/*.yaml` that holds its names."""

@@ -41,13 +41,18 @@ class Roll(msgspec.Struct, frozen=True, omit_defaults=True, tag="roll"):
 
 
 class Option(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One answer that may be given. `chance` is in millionths; `declines` marks the answer that does nothing."""
+    """One answer that may be given. `chance` is in millionths; `declines` marks the answer that does nothing.
+
+    `own` says that its chances are made of nothing but the target number that whoever is asked would roll against; he
+    is told it in any case, so that they betray nobody else's figures.
+    """
 
     id: str
     chance: int | None = None
     cost: tuple[Cost, ...] = ()
     declines: bool = False
     form: Form = ()
+    own: bool = False
 
 
 class Barred(msgspec.Struct, frozen=True):

@@ -94,6 +94,7 @@ class EncounterSet(Event, frozen=True):
     secret: ClassVar[Names] = ("values", "secret_rolls")
     options: dict[str, Scalar | tuple[str, ...]] = {}
     dice: Literal["server", "client"] | None = None
+    """Whose dice are rolled from here on: the server's, or the table's own."""
     dice_commitment: str | None = None
     """Hash of the secret from which the server's dice are drawn from here on."""
     values: dict[str, Shown] | None = None

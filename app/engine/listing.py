@@ -13,7 +13,7 @@ import msgspec
 from app.engine.actions import Aiming, completed, why_not
 from app.engine.asks import Cost
 from app.engine.commands import Submission
-from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId, Length
 from app.engine.reasons import BadAnswer, Reason
 from app.engine.rules import Action
 from app.engine.space.model import Sector
@@ -24,11 +24,12 @@ DISTANCE = "/said/distance"
 
 
 class TypeView(msgspec.Struct, frozen=True):
-    """One way to take an action: its type, its price, and whether that way is open."""
+    """One way to take an action: its type, its price, whether that way is open, and how far it takes him at most."""
 
     type: str
     cost: tuple[Cost, ...]
     available: bool
+    extent: Length | None = None
 
 
 class TargetView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,7 +80,9 @@ def _closed(table: Table, actor: CombatantId, action: Action, reasons: tuple[Rea
     return ActionView(
         id=action.id,
         available=False,
-        types=tuple(TypeView(way, price, False) for way, price in action.costs.items()),
+        types=tuple(
+            TypeView(way, price, False, _extent(table, actor, action, way)) for way, price in action.costs.items()
+        ),
         default_type=action.default_type,
         tags=tuple(sorted(action.tags)),
         clauses=action.clauses,
@@ -116,7 +119,10 @@ def view(table: Table, actor: CombatantId, action: Action, hidden: frozenset[Com
     return ActionView(
         id=action.id,
         available=bool(open_ways) and not needs_target,
-        types=tuple(TypeView(way, _price(table, plain, action, way), not found) for way, found in ways.items()),
+        types=tuple(
+            TypeView(way, _price(table, plain, action, way), not found, _extent(table, actor, action, way))
+            for way, found in ways.items()
+        ),
         default_type=_ordinary_type(table, plain, action),
         tags=tuple(sorted(action.tags)),
         clauses=action.clauses,
@@ -148,6 +154,11 @@ def _price(table: Table, plain: Submission, action: Action, way: str) -> tuple[C
     except BadAnswer:
         return action.costs[way]
     return taken.costs.get(sub.type or taken.default_type, action.costs[way])
+
+
+def _extent(table: Table, actor: CombatantId, action: Action, way: str) -> Length | None:
+    """How far he gets with it that way."""
+    return None if action.extent is None else action.extent(table, Submission(actor, action.id, type=way), action)
 
 
 def _lasting(table: Table, judge: Callable[[], tuple[Reason, ...]], lacking: str = "") -> tuple[Reason, ...]:

@@ -80,6 +80,8 @@ class Action(msgspec.Struct, frozen=True):
     figures of what is done. Judged, paid and resolved is that."""
     chance: Callable[["Table", Submission, "Action"], int | None] | None = None
     """Chance in millionths of its first test against its target."""
+    extent: Callable[["Table", Submission, "Action"], Length | None] | None = None
+    """How far it takes whoever takes it, at most, as he is now; None where it takes nobody anywhere."""
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -185,6 +187,7 @@ class Resolver(msgspec.Struct, frozen=True):
     type_for: Callable[["Table", Submission, Action], str] | None = None
     becomes: Callable[["Table", Submission, Action], tuple[Submission, Action]] | None = None
     chance: Callable[["Table", Submission, Action], int | None] | None = None
+    extent: Callable[["Table", Submission, Action], Length | None] | None = None
     clashes: Callable[[Any, Whole], Iterator[Clash]] | None = None
     """What in its parameters contradicts each other, or the rest of the document."""
 

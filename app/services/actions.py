@@ -1,6 +1,7 @@
 """Submitting an action: the central path. What is possible, and what would happen, stand beside it."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -8,8 +9,8 @@ from msgspec import to_builtins
 
 from app.catalog import Rulebook
 from app.engine import commands as cmd
-from app.engine.ids import ActionId
-from app.engine.listing import ActionView, TargetView, listing
+from app.engine.ids import ActionId, CombatantId, Length
+from app.engine.listing import ActionView, TargetView, TypeView, listing
 from app.engine.preview import MILLION, CheckOdds, Preview
 from app.engine.preview import preview as engine_preview
 from app.engine.reasons import Refused
@@ -27,6 +28,7 @@ from app.services.overdue import END_TURN
 from app.services.play import Played, begin, judge, nothing_waits, why_wait
 from app.services.service import Service
 from app.services.settings import Settings
+from app.services.units import units
 from app.services.words import Words
 
 _encode = msgspec.json.Encoder().encode
@@ -105,37 +107,70 @@ async def possible(
 
     def make() -> dict[str, Any]:
         words, eyes = words_for(service, caller, book, live.state), eyes_of(caller, live.state)
+        bodies = live.state.combatants
         found = listing(Table(book.ruleset, live.state), actor.id, eyes.hidden, why_wait(book.ruleset, live, caller))
         home = rulesets.home(service, encounter, book)
-        views = [action(one, book, words, eyes, home) for one in found if one.available or not available_only]
+        views = [
+            action(one, actor, bodies, book, words, eyes, home) for one in found if one.available or not available_only
+        ]
         return {"version": version, "actions": views}
 
     return Result(service.renderings.of(live, caller, ("actions", actor.id, available_only), make), version)
 
 
-def action(one: ActionView, book: Rulebook, words: Words, eyes: Eyes, home: str) -> dict[str, Any]:
+def action(
+    one: ActionView,
+    actor: Combatant,
+    bodies: Mapping[CombatantId, Combatant],
+    book: Rulebook,
+    words: Words,
+    eyes: Eyes,
+    home: str,
+) -> dict[str, Any]:
     """One action as a client sees it: enough to draw its button. `home` is where the ruleset's pages are."""
     form = book.ruleset.actions[one.id].form
+    ordinary = next((way for way in one.types if way.type == one.default_type), None)
     return {
         "id": one.id,
         "name": words.name("action", one.id),
         "available": one.available,
-        "cost": next((way.cost for way in one.types if way.type == one.default_type), ()),
-        "types": [{"name": words.name("action_type", way.type)} | to_builtins(way) for way in one.types],
+        "cost": () if ordinary is None else ordinary.cost,
+        "extent": None if ordinary is None else _units(ordinary.extent),
+        "types": [_way(way, words) for way in one.types],
         "default_type": one.default_type,
         "tags": one.tags,
         "clauses": one.clauses,
         "reasons": [wire.reason(why, words, eyes) for why in one.reasons],
-        "targets": [_target(target, words, eyes) for target in one.targets],
+        "targets": [_target(target, actor, bodies, words, eyes) for target in one.targets],
         "weapons": one.weapons,
         "needs": one.needs,
         "form": {"href": f"{home}/actions/{one.id}#form"} if form else None,
     }
 
 
-def _target(target: TargetView, words: Words, eyes: Eyes) -> dict[str, Any]:
+def _way(way: TypeView, words: Words) -> dict[str, Any]:
+    return {
+        "type": way.type,
+        "name": words.name("action_type", way.type),
+        "cost": way.cost,
+        "available": way.available,
+        "extent": _units(way.extent),
+    }
+
+
+def _units(length: Length | None) -> float | None:
+    return None if length is None else units(length)
+
+
+def _target(
+    target: TargetView, actor: Combatant, bodies: Mapping[CombatantId, Combatant], words: Words, eyes: Eyes
+) -> dict[str, Any]:
     target = target_known(target, eyes)
-    view: dict[str, Any] = {"id": target.id, "available": target.available}
+    view: dict[str, Any] = {
+        "id": target.id,
+        "relation": _relation(actor, bodies[target.id]),
+        "available": target.available,
+    }
     if target.chance is not None:
         view["chance"] = target.chance / MILLION
     if target.reasons:
@@ -143,6 +178,12 @@ def _target(target: TargetView, words: Words, eyes: Eyes) -> dict[str, Any]:
     if target.missing:
         view["missing"] = [wire.reason(why, words, eyes) for why in target.missing]
     return view
+
+
+def _relation(actor: Combatant, other: Combatant) -> str:
+    if actor.id == other.id:
+        return "self"
+    return "ally" if actor.side == other.side else "foe"
 
 
 async def preview(service: Service, caller: Caller, encounter: str, body: SubmissionIn) -> Result:

@@ -89,7 +89,14 @@ def _told(service: Service, caller: Caller, book: Rulebook, played: Played, comm
 
 def words_for(service: Service, caller: Caller, book: Rulebook, state: State) -> Words:
     """Names and messages for this caller in this encounter."""
-    return Words(caller.language, book.texts, service.voice(book), state.combatants, sees_hidden=caller.is_gm)
+    return Words(
+        caller.language,
+        book.texts,
+        service.voice(book),
+        state.combatants,
+        sees_hidden=caller.is_gm,
+        lacking=book.ruleset.to_fill_in,
+    )
 
 
 def in_words(service: Service, caller: Caller, book: Rulebook, state: State, refused: Refused) -> Refusal:

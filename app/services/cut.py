@@ -247,6 +247,8 @@ def ask_known(ask: Ask, eyes: Eyes) -> Ask:
 
 
 def _option_known(option: Option) -> Option:
-    """An answer without its odds."""
+    """An answer without its odds, where they hang on more than the figures of whoever is asked."""
+    if option.own:
+        return option
     form = tuple(replace(field, chance=None, chances={}) for field in option.form)
     return replace(option, chance=None, form=form)

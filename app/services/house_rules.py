@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from app.catalog import Rulebook
-from app.catalog.findings import MOST
+from app.catalog.findings import MOST, child
 from app.catalog.findings import Finding as Found
 from app.catalog.house import (
     BadHouseRules,
@@ -131,9 +131,7 @@ async def _judged(
     extends = given.get("extends") if isinstance(given, Mapping) else None
     base = service.catalog.get(extends) if isinstance(extends, str) else None
     if base is None:
-        known = ", ".join(service.catalog.ids)
-        place, code = ("/extends", "unknown_ruleset") if isinstance(given, Mapping) else ("", "wrong_type")
-        raise BadInput((*flaws, Finding(code, place, known if code == "unknown_ruleset" else "object")))
+        raise BadInput((*flaws, _no_base(service, given)))
     try:
         merged = await asyncio.to_thread(_judge, base, given)
     except BadHouseRules as bad:
@@ -141,6 +139,18 @@ async def _judged(
     if flaws:
         raise BadInput(flaws)
     return base, merged
+
+
+def _no_base(service: Service, given: Any) -> Finding:
+    """Why nobody can tell which ruleset is meant."""
+    if not isinstance(given, Mapping):
+        return Finding("wrong_type", "", "object")
+    known = ", ".join(service.catalog.ids)
+    if EXTENDS not in given:
+        return Finding("extends_missing", child("", EXTENDS), known)
+    if not isinstance(given[EXTENDS], str):
+        return Finding("wrong_type", child("", EXTENDS), "text")
+    return Finding("unknown_ruleset", child("", EXTENDS), known)
 
 
 def _judge(base: Rulebook, given: Any) -> Rulebook:

@@ -29,7 +29,12 @@ class Viewer:
         self.caller, self.book, self.live = caller, book, live
         self.audience: Audience = caller.audience
         self.words = Words(
-            caller.language, book.texts, service.voice(book), live.state.combatants, sees_hidden=caller.is_gm
+            caller.language,
+            book.texts,
+            service.voice(book),
+            live.state.combatants,
+            sees_hidden=caller.is_gm,
+            lacking=book.ruleset.to_fill_in,
         )
         self.eyes = eyes_of(caller, live.state)
         self.state: State = known(live.state, caller)

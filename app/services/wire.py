@@ -214,7 +214,10 @@ def form(fields: Form, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]:
         "additionalProperties": False,
     }
     barred = {field.name: [reason(why, words, eyes) for why in field.barred] for field in fields if field.barred}
-    return made | {"x-unavailable": barred} if barred else made
+    if barred:
+        names = {field.name: words.field(field) for field in fields if field.barred}
+        made |= {"x-unavailable": barred, "x-names": names}
+    return made
 
 
 def _property(field: Field, words: Words, eyes: Eyes) -> dict[str, Any]:
@@ -289,5 +292,7 @@ def reason(why: Reason, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]
         view["got"] = got
     if why.names:
         view["names"] = why.names
+    if words.is_lacking(why):
+        view["to_fill_in"] = True
     view["message"] = words.reason(why)
     return view

@@ -29,7 +29,7 @@ from app.services.narration.numbers import hundredths
 class Words:
     """Everything in words for one reader of one fight."""
 
-    __slots__ = ("_bodies", "_context", "_texts", "language")
+    __slots__ = ("_bodies", "_context", "_lacking", "_texts", "language")
 
     def __init__(
         self,
@@ -39,8 +39,10 @@ class Words:
         bodies: Mapping[CombatantId, Combatant],
         *,
         sees_hidden: bool,
+        lacking: frozenset[str] = frozenset({"missing_input"}),
     ) -> None:
         self.language = language
+        self._lacking = lacking
         self._texts = texts
         self._bodies = bodies
         self._context = Context(book, bodies, sees_hidden=sees_hidden)
@@ -110,6 +112,10 @@ class Words:
             template = self._texts.message(reason.code, self.language, plain=True)
         words = template or reason.code.replace("_", " ").capitalize() + "."
         return words.format_map(_Figures(figures))
+
+    def is_lacking(self, reason: Reason) -> bool:
+        """Whether it is no refusal, and says only what a submission has yet to fill in."""
+        return reason.to_fill_in or reason.code in self._lacking
 
     def _figure(self, value: int | None, length: int | None) -> str | None:
         if length is not None:

@@ -1,8 +1,13 @@
 """A chat bot in Python: follows a fight, tells it, shows decisions as buttons, and acts on commands.
 
+It stands on the client that openapi-python-client makes of the server's own document, and on nothing else:
+
+    pip install openapi-python-client==0.29.1
+    openapi-python-client generate --url $TURNWRIGHT_URL/openapi.json --meta none --output-path turnwright_client
+
 The bot itself knows no chat program. `Chat` has the two methods that it needs; with discord.py they are
 `channel.send(text)` and a `discord.ui.View` with one button for each option, whose callback calls `bot.answer(...)`.
-Needs httpx. Usage: TURNWRIGHT_URL=... TURNWRIGHT_TOKEN=... (of a player or GM) python bot.py enc_...
+Usage: TURNWRIGHT_URL=... TURNWRIGHT_TOKEN=... (of a player or GM) python bot.py enc_...
 """
 
 import asyncio
@@ -10,12 +15,18 @@ import json
 import os
 import sys
 import uuid
-from collections.abc import AsyncIterator
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Protocol, TypeVar
 
 import httpx
+from turnwright_client import AuthenticatedClient
+from turnwright_client.api.combatants import list_actions
+from turnwright_client.api.encounters import read_encounter
+from turnwright_client.api.play import answer_decision, list_decisions, submit_action
+from turnwright_client.models import ActionList, ActionOption, Answer, CommandResult, Decision, Problem, Submission
+from turnwright_client.types import Response
 
-Json = dict[str, Any]
+T = TypeVar("T")
 TRIES = 4
 
 
@@ -25,7 +36,7 @@ class Chat(Protocol):
     async def say(self, text: str) -> None:
         """Show a line."""
 
-    async def ask(self, decision: Json) -> None:
+    async def ask(self, decision: Decision) -> None:
         """Show `prompt` with a button for each of `options`; without options, a field for `dice`."""
 
 
@@ -37,50 +48,60 @@ class Bot:
     """One fight in one channel."""
 
     def __init__(self, url: str, token: str, encounter: str, chat: Chat, language: str = "en") -> None:
-        headers = {"authorization": f"Bearer {token}", "accept-language": language}
-        self.http = httpx.AsyncClient(base_url=url, headers=headers, timeout=httpx.Timeout(10, read=60))
-        self.fight, self.chat = f"/v1/encounters/{encounter}", chat
+        headers, timeout = {"accept-language": language}, httpx.Timeout(10, read=60)
+        self.client = AuthenticatedClient(base_url=url, token=token, headers=headers, timeout=timeout)
+        self.encounter, self.chat = encounter, chat
         self.shown: set[str] = set()
 
-    async def call(self, method: str, path: str, body: Json | None = None) -> Json:
-        """One request; a change is sent again under the same key when the line breaks, and happens once."""
-        headers = {} if method == "GET" else {"idempotency-key": uuid.uuid4().hex}
+    async def call(self, operation: Callable[..., Awaitable[Response[T | Problem]]], *names: str, **fields: Any) -> T:
+        """One operation, tried again when the line breaks or the server has no time.
+
+        A change carries a key of its own, which stays the same when it is sent again: it happens once.
+        """
         for attempt in range(TRIES):
+            is_last = attempt == TRIES - 1
             try:
-                response = await self.http.request(method, self.fight + path, json=body, headers=headers)
+                answer = await operation(self.encounter, *names, client=self.client, **fields)
             except httpx.TransportError:
-                if attempt == TRIES - 1:
+                if is_last:
                     raise
             else:
-                if response.status_code not in (429, 503) or attempt == TRIES - 1:
-                    break
+                if is_last or answer.status_code not in (429, 503):
+                    return self._good(answer)
             await asyncio.sleep(2**attempt)
-        told: Json = response.json()
-        if response.is_error:
-            reasons = [one["message"] for one in told.get("reasons") or ()]
-            raise Refused("\n".join(reasons) or told["detail"])
+        raise AssertionError("the last try has returned or raised")
+
+    @staticmethod
+    def _good(answer: Response[T | Problem]) -> T:
+        told = answer.parsed
+        if told is None:
+            raise Refused(answer.status_code.phrase)
+        if isinstance(told, Problem):
+            raise Refused("\n".join(one.message for one in told.reasons or ()) or told.detail)
         return told
 
     # -- commands of the people in the channel
 
-    async def actions(self, who: str) -> list[Json]:
+    async def actions(self, who: str) -> list[ActionOption]:
         """What he can do now: `id` and `name`, `targets` with their `chance`, `weapons`. A menu takes 25 of them."""
-        found: list[Json] = (await self.call("GET", f"/combatants/{who}/actions?available=true"))["actions"]
-        return found
+        listed: ActionList = await self.call(list_actions.asyncio_detailed, who, available=True)
+        return listed.actions
 
-    async def act(self, who: str, action: str, targets: tuple[str, ...] = (), **more: Any) -> Json:
+    async def act(self, who: str, action: str, targets: tuple[str, ...] = (), **more: Any) -> CommandResult:
         """Do it. What is refused raises `Refused` with a text to show to whoever tried."""
-        return await self.call("POST", "/actions", {"actor": who, "action": action, "targets": targets, **more})
+        body = Submission(actor=who, action=action, targets=list(targets), **more)
+        return await self.call(submit_action.asyncio_detailed, body=body, idempotency_key=uuid.uuid4().hex)
 
-    async def answer(self, decision: str, **answer: Any) -> Json:
+    async def answer(self, decision: str, **answer: Any) -> CommandResult:
         """A button was pressed (`option="dodge"`), or dice were rolled (`dice=[55]`)."""
-        return await self.call("POST", f"/decisions/{decision}", answer)
+        key = uuid.uuid4().hex
+        return await self.call(answer_decision.asyncio_detailed, decision, body=Answer(**answer), idempotency_key=key)
 
     # -- what the channel is told
 
     async def follow(self) -> None:
         """Tell what happens, until the fight ends. A broken line goes on where it was."""
-        cursor = (await self.call("GET", ""))["cursor"]
+        cursor = (await self.call(read_encounter.asyncio_detailed)).cursor
         while True:
             await self._ask()
             try:
@@ -95,9 +116,10 @@ class Bot:
             except httpx.TransportError:
                 await asyncio.sleep(1)
 
-    async def _events(self, after: int) -> AsyncIterator[Json]:
-        """Server-sent events, one JSON object each."""
-        async with self.http.stream("GET", f"{self.fight}/stream", params={"after": after}) as response:
+    async def _events(self, after: int) -> AsyncIterator[dict[str, Any]]:
+        """Server-sent events, one JSON object each. To every generator a stream is text: it is read line by line."""
+        path, http = f"/v1/encounters/{self.encounter}/stream", self.client.get_async_httpx_client()
+        async with http.stream("GET", path, params={"after": after}) as response:
             response.raise_for_status()
             async for line in response.aiter_lines():
                 if line.startswith("data:"):
@@ -106,21 +128,21 @@ class Bot:
                         yield event
 
     async def _ask(self) -> None:
-        for decision in (await self.call("GET", "/decisions"))["items"]:
-            if decision["id"] not in self.shown:
-                self.shown.add(decision["id"])
+        for decision in (await self.call(list_decisions.asyncio_detailed)).items:
+            if decision.id not in self.shown:
+                self.shown.add(decision.id)
                 await self.chat.ask(decision)
 
 
 class Terminal:
-    """A chat of one, to try it: type `ACTION TARGET`, or the answer to what is asked."""
+    """A chat of one who only reads, to try it: what a channel would be shown."""
 
     async def say(self, text: str) -> None:
         print(text, flush=True)
 
-    async def ask(self, decision: Json) -> None:
-        options = [one["id"] for one in decision.get("options", ())]
-        print(f"? {decision['prompt']} {options or decision.get('dice')}", flush=True)
+    async def ask(self, decision: Decision) -> None:
+        options = [one.id for one in decision.options or ()]
+        print(f"? {decision.prompt} {options or decision.dice}", flush=True)
 
 
 if __name__ == "__main__":

@@ -220,8 +220,13 @@ def _why_not_so(scene: Scene, who: CombatantId, attack: Incoming, answer: Answer
     """No point is left to put into the test, or no way leads where he would step. Clauses: DH-3660, DH-5680."""
     if attack.area is not None and answer.option == DODGE:
         yield from why_not_chosen(scene.as_known_to(who), who, attack.area, answer)
-    if answer.fields.get(fate.FIELD) is True and not fate.left(scene, who):
-        yield scene.rules.reason("no_fate", fate.CLAUSE, at=f"/fields/{fate.FIELD}")
+    if answer.fields.get(fate.FIELD) is True:
+        yield from fate.why_none(scene, who)
+
+
+def _fate_field(scene: Scene, who: CombatantId) -> Field:
+    """A point for the test; whoever has none is told so instead. Clause: DH-5680."""
+    return Field(fate.FIELD, "bool", clause=fate.CLAUSE, barred=tuple(fate.why_none(scene, who)))
 
 
 def _defend_question(
@@ -236,9 +241,9 @@ def _defend_question(
             barred.append(Barred(option, reasons))
         else:
             pool = REACTION if scene.who(who).budget.get(REACTION, 0) else BONUS_REACTION
-            form = (Field(fate.FIELD, "bool", clause=fate.CLAUSE), *(choosing(scene) if out is not None else ()))
+            form = (_fate_field(scene, who), *(choosing(scene) if out is not None else ()))
             works = chance(scene, who, option, attack) if out is None or out.possible else 0
-            options.append(Option(option, works, (Cost(pool, 1),), form=form))
+            options.append(Option(option, works, (Cost(pool, 1),), form=form, own=True))
     if not options:
         return None
     best = max(options, key=lambda option: (option.chance or 0, option.id))

@@ -1,9 +1,12 @@
 """Fate: a point spent on a test, before its roll or after it, or to shake something off. Clause: DH-5680."""
 
+from collections.abc import Iterator
+
 from app.engine.asks import Option, Question
 from app.engine.events import CheckRolled, Noted, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect
+from app.engine.reasons import Reason
 from app.engine.scene import Scene
 from app.engine.table import Table
 
@@ -23,6 +26,12 @@ END_STUN, INITIATIVE = "end_stun", "initiative_ten"
 def left(table: Table, who: CombatantId) -> int:
     """Points he can still spend."""
     return table.who(who).pools.get(POOL, 0)
+
+
+def why_none(table: Table, who: CombatantId) -> Iterator[Reason]:
+    """No point is left to put into an Evasion."""
+    if not left(table, who):
+        yield table.rules.reason("no_fate", CLAUSE, at=f"/fields/{FIELD}")
 
 
 def wants_to_be_asked(table: Table, who: CombatantId, promised: int = 0) -> bool:

@@ -9,16 +9,19 @@ from msgspec.structs import replace
 from app.engine.commands import Submission
 from app.engine.ids import CombatantId, Length
 from app.engine.reasons import Reason
-from app.engine.space.model import Point, Unknown
+from app.engine.space.lattice import plane_of
+from app.engine.space.model import Grid, Point, Unknown
 from app.engine.table import Table, table_for
 from rulesets.gurps_4e.attack import Blow
-from rulesets.gurps_4e.figures import YARD
+from rulesets.gurps_4e.figures import YARD, yards
 from rulesets.gurps_4e.going import Going
 from rulesets.gurps_4e.moving import HINDERED, how_far
 from rulesets.gurps_4e.riding import is_mounted
 from rulesets.gurps_4e.weapons import reaches
 
 OUT_OF_REACH = "out_of_reach"
+MOST_CELLS = 12
+"""Cells that are tried as the end of his way, the nearest first."""
 Judge = Callable[[Table, Submission], Iterable[Reason]]
 
 
@@ -34,12 +37,12 @@ def with_a_way(
         if reason.code != OUT_OF_REACH or _moves(sub, going):
             yield reason
             continue
-        far = _missing(table, going, blow)
-        if far and _does(table, _straight(table, sub, far), judge):
+        if any(_does(table, way, judge) for way in _ways(table, sub, going, blow)):
             yield replace(reason, at="/path" if table.has_map else "/said/length", to_fill_in=True)
-        else:
-            too_far = (reason.got or 0) > (reason.need or 0)
-            yield replace(reason, need=(reason.need or 0) + (_ahead(table, going) if too_far else 0))
+            continue
+        # Where something else than the distance keeps him from him, only where he stands now is told.
+        most = (reason.need or 0) + _ahead(table, going)
+        yield replace(reason, need=most) if (reason.got or 0) > most else reason
 
 
 def _ahead(table: Table, going: Going) -> int:
@@ -53,14 +56,52 @@ def _moves(sub: Submission, going: Going) -> bool:
     return going.moves or sub.said.length is not None or going.toward is not None or going.away is not None
 
 
-def _missing(table: Table, going: Going, blow: Blow) -> Length:
-    """How much closer he has to come; 0 where no movement of this maneuver leads so far, or nobody knows."""
-    far = table.space.distance(going.who, blow.target)
+def _ways(table: Table, sub: Submission, going: Going, blow: Blow) -> Iterator[Submission]:
+    """The same with each way that might bring him within reach, the shortest first; none where nobody knows."""
     usable = reaches(table, going.who, blow.item, blow.mode)
-    if isinstance(far, Unknown) or not usable:
+    if isinstance(table.space.distance(going.who, blow.target), Unknown) or not usable:
+        return
+    ground = table.state.scenery.ground
+    if ground is not None and ground.grid.kind != "none":
+        for place in _cells(table, ground.grid, going, blow.target, usable):
+            yield replace(sub, path=(place,))
+        return
+    length = _missing(table, going, blow, max(usable))
+    if length:
+        yield _straight(table, sub, length)
+
+
+def _missing(table: Table, going: Going, blow: Blow, reach: int) -> Length:
+    """How much closer he has to come, or as close as the maneuver lets him where that is within reach to the nearest
+    yard; 0 where it is not. Clauses: GU-490, GU-620.
+    """
+    far, most = table.space.distance(going.who, blow.target), how_far(table, going)
+    if isinstance(far, Unknown) or yards(far) <= reach:
         return 0
-    missing = far - max(usable) * YARD
-    return missing if 0 < missing <= how_far(table, going) else 0
+    wanted, least = far - reach * YARD, far - (reach * YARD + YARD // 2 - 1)
+    if least > most:
+        return 0
+    # A hundredth less, so that an end that is rounded lies no farther than he may go.
+    return wanted if wanted <= most else max(least, most - 1)
+
+
+def _cells(table: Table, grid: Grid, going: Going, target: CombatantId, usable: Iterable[int]) -> list[Point]:
+    """The cells from which he could strike, of those that the movement leads to in one line."""
+    metric, plane = table.rules.metric, plane_of(grid)
+    here, there = table.who(going.who).place, table.who(target).place
+    assert here is not None
+    assert there is not None
+    step = YARD if grid.kind == "hex" else grid.cell
+    around = range(-((max(usable) * YARD + YARD // 2) // grid.cell), (max(usable) * YARD + YARD // 2) // grid.cell + 1)
+    origin, end, most = plane.into(here.point), plane.into(there.point), how_far(table, going)
+    found: list[tuple[Length, Point]] = []
+    for cell in ((there.x + i * step, there.y + j * step) for i in around for j in around):
+        x, y = plane.into(cell)
+        length = plane.measure(x - origin[0], y - origin[1], metric)
+        off = plane.length_of(plane.square_of(x - end[0], y - end[1]))
+        if 0 < length <= most and yards(off) in usable:
+            found.append((length, cell))
+    return [cell for _, cell in sorted(found)[:MOST_CELLS]]
 
 
 def _straight(table: Table, sub: Submission, length: Length) -> Submission:

@@ -421,7 +421,7 @@ def _offers(table: Table, blow: Blow, first: Defence | None) -> tuple[tuple[Opti
         free = [way for way, reasons in judged if not reasons]
         if free:
             works = max(_chance(table, blow, way) for way in free)
-            options.append(Option(kind, works, form=_form(table, blow, judged, kind, no_retreat)))
+            options.append(Option(kind, works, form=_form(table, blow, judged, kind, no_retreat), own=True))
         else:
             against = [reason for _, reasons in judged for reason in reasons]
             barred.append(Barred(kind, in_order(against or (why_no_way(table, who, kind),))))

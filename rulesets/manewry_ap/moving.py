@@ -17,10 +17,12 @@ from app.engine.rules import Action
 from app.engine.scene import Scene
 from app.engine.space.model import Run, Unknown
 from app.engine.table import Table
-from rulesets.manewry_ap.figures import EP, UNIT, is_conscious, is_fatigued, is_on_the_ground, tables_of
+from rulesets.manewry_ap.figures import EP, UNIT, ap_left, is_conscious, is_fatigued, is_on_the_ground, tables_of
 from rulesets.manewry_ap.hiding import met, reveal
 from rulesets.manewry_ap.reach import distances_after, unseen_by, way_space
 
+MOST_UNITS = 1000
+"""Farther nobody looks: where the table lets a unit cost nothing, no way is too long."""
 SPRINT: Literal["sprint"] = "sprint"
 
 
@@ -99,6 +101,21 @@ def price_of(table: Table, params: MoveParams, units: int, gone: int | None = No
 def least_units(table: Table, params: MoveParams) -> int:
     """The shortest way that can be gone so. Clause: MA-610."""
     return 1 if params.pattern is None else tables_of(table).core.sprint.least
+
+
+def most_units(table: Table, params: MoveParams, who: CombatantId) -> int:
+    """The longest way that he can pay for now. Clauses: MA-600 to MA-615."""
+    ap, ep = ap_left(table, who), table.who(who).pools.get(EP, 0)
+    units = least_units(table, params)
+    if not _is_paid(price_of(table, params, units), ap, ep):
+        return 0
+    while _is_paid(price_of(table, params, units + 1), ap, ep) and units < MOST_UNITS:
+        units += 1
+    return units
+
+
+def _is_paid(price: Price | None, ap: int, ep: int) -> bool:
+    return price is not None and price.ap <= ap and price.ep <= ep
 
 
 # Reasons

@@ -19,7 +19,7 @@ from app.engine.table import Table
 from rulesets.manewry_ap.attack import Attack
 from rulesets.manewry_ap.checks import base_st, chance
 from rulesets.manewry_ap.classes import CLASSES, class_terms, stat_terms, tags_of, total_of, use
-from rulesets.manewry_ap.falling import DIRECTION, DROP, FREE, PLACE, Fall, fall, fall_of, why_not_drop
+from rulesets.manewry_ap.falling import BACK, DIRECTION, DROP, FREE, PLACE, Fall, fall, fall_of, why_not_drop
 from rulesets.manewry_ap.figures import AP, ap_left, is_conscious, tables_of, whole_option
 from rulesets.manewry_ap.holds import (
     BREAK_FREE,
@@ -111,6 +111,9 @@ def _offer(table: Table, kind: str) -> Option:
         form = (Field(PLACE, "path", clause=ClauseId("MA-440")),)
     elif kind == DROP:
         direction = next(field for field in action.form if field.name == DIRECTION)
+        never = table.rules.reason("cannot_fall_backwards", at=f"/fields/{DIRECTION}")
+        open_ = tuple(one for one in direction.choices if one != BACK)
+        direction = replace(direction, choices=open_, barred_choices={BACK: (never,)})
         form = (direction, Field(FREE, "bool", clause=ClauseId("MA-440")))
     return Option(kind, cost=action.costs[action.default_type], form=form)
 

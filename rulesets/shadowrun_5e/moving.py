@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from app.engine.asks import Answer, Cost, Option, Question
 from app.engine.blocks.distances import OwnDistance
+from app.engine.blocks.nowhere import leads_nowhere
 from app.engine.blocks.walk import Walk, go
 from app.engine.commands import Submission
 from app.engine.events import Moved
@@ -64,6 +65,8 @@ def why_not_go(table: Table, sub: Submission, params: WalkParams) -> Iterator[Re
             yield reason("move_too_far", "SR-550", at=at, need_length=0)
         yield reason("missing_input", "SR-590", at=at)
         return
+    if leads_nowhere(table, sub, run.length):
+        yield reason("missing_input", "SR-590", at=at)
     if run.length > left:
         yield reason("move_too_far", "SR-550", at=at, need_length=left, got_length=run.length)
     if run.blocked_at is not None:

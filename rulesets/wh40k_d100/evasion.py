@@ -178,7 +178,7 @@ def _question(scene: Scene, who: CombatantId, attack: Incoming, hits: int) -> Qu
     """Dodge, parry if that is possible, or take it. Clauses: WH-950, WH-960."""
     against = {one: tuple(_why_not(scene, who, one, attack)) for one in (DODGE, PARRY)}
     options = [
-        Option(one, _chance(scene, who, one, attack), (Cost(REACTION, price_of(scene, one)),))
+        Option(one, _chance(scene, who, one, attack), (Cost(REACTION, price_of(scene, one)),), own=True)
         for one, reasons in against.items()
         if not reasons
     ]

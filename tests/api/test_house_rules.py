@@ -217,6 +217,31 @@ async def test_what_is_no_such_document_is_refused_in_words(real: Table, body: b
     assert (refused.status_code, refused.json()["code"]) == (status, code)
 
 
+@pytest.mark.parametrize(
+    ("document", "at", "code", "message"),
+    [
+        ({"options": {}}, "/extends", "extends_missing", "`extends` is missing: it names the ruleset that is changed"),
+        ({"extends": 7}, "/extends", "wrong_type", "Expected here: text"),
+        ({"extends": None}, "/extends", "wrong_type", "Expected here: text"),
+        (
+            {"extends": "dark_heresy"},
+            "/extends",
+            "unknown_ruleset",
+            "There is no such ruleset; there are: dark_heresy_2e",
+        ),
+    ],
+)
+async def test_which_ruleset_is_changed_must_be_said(
+    real: Table, document: Json, at: str, code: str, message: str
+) -> None:
+    refused = await put(real, document)
+
+    (error,) = refused.json()["errors"]
+    assert refused.status_code == 422
+    assert (error["at"], error["code"]) == (at, code)
+    assert error["message"].startswith(message)
+
+
 async def test_an_encounter_names_house_rules_that_are_there_and_of_its_ruleset(real: Table) -> None:
     await put(real, MANEWRY)
     body = {"campaign": real.campaign, "name": "x", "ruleset": "manewry_ap", "house_rules": "others"}

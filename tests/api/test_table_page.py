@@ -16,6 +16,8 @@ WORDS = {one: json.loads((FOLDER / "words" / f"{one}.json").read_text(encoding="
 SHEET = (FOLDER / "table.css").read_text(encoding="utf-8")
 LEAST = 4.5
 """Contrast of text as WCAG 2 has it at level AA."""
+LARGEST = 60_000
+"""Bytes of the page with everything that it loads, packed."""
 WRITTEN = (
     *(("ink", ground) for ground in ("ground", "panel", "floor", "soft", "wait-soft", "bad-soft")),
     *(("dim", ground) for ground in ("ground", "panel", "floor", "soft", "wait-soft", "bad-soft")),
@@ -66,6 +68,29 @@ async def test_each_file_is_sent_as_what_it_is(seats: Table, name: str) -> None:
     assert answer.content == (FOLDER / name).read_bytes()
     wanted = {"js": "text/javascript", "css": "text/css", "json": "application/json", "svg": "image/svg+xml"}
     assert answer.headers["content-type"].startswith(wanted.get(name.rpartition(".")[2], "text/html"))
+
+
+@pytest.mark.parametrize(("accepted", "packed"), [("gzip, br", True), ("br;q=1, gzip;q=0", False), ("", False)])
+async def test_what_is_sent_is_packed_for_whoever_takes_it(seats: Table, accepted: str, packed: bool) -> None:
+    headers = {"accept-encoding": accepted}
+    answer = await seats.client.get("/table/assets/js/map.js", headers=headers)
+    other = await seats.client.get("/table/assets/js/map.js", headers={"accept-encoding": "" if packed else "gzip"})
+
+    assert ("content-encoding" in answer.headers) == packed
+    assert answer.content == (FOLDER / "js" / "map.js").read_bytes()
+    assert "accept-encoding" in answer.headers["vary"].lower()
+    assert answer.headers["etag"] != other.headers["etag"]
+
+
+async def test_the_whole_page_is_small(seats: Table) -> None:
+    """What a browser fetches to show a fight in one language, as it goes over the line."""
+    sent = 0
+    names = [f"js/{name}" for name in SCRIPTS] + ["table.css", "icon.svg", "words/ru.json"]
+    for path in ["/table/enc_e7k2m9q4xw", *(f"/table/assets/{name}" for name in names)]:
+        answer = await seats.client.get(path, headers={"accept-encoding": "gzip"})
+        sent += int(answer.headers["content-length"])
+
+    assert sent < LARGEST
 
 
 @pytest.mark.parametrize(

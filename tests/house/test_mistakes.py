@@ -101,6 +101,36 @@ def test_a_slip_of_the_pen_is_guessed_and_a_removal_says_where_it_is_missed() ->
     assert "did you mean target.prone" not in sentences["/modifiers/our_light/when/all/0"]
 
 
+@pytest.mark.parametrize(
+    ("document", "place", "hint"),
+    [
+        ({"actions": {"charge": {"parms": {}}}}, "/actions/charge/parms", "params"),
+        ({"actions": {"charge": {"targets": {"mn": 1}}}}, "/actions/charge/targets/mn", "min"),
+        ({"samples": {"sable": {"shet": {}}}}, "/samples/sable/shet", "sheet"),
+        ({"actions": {"charge": {"targets": {"who": "enmy"}}}}, "/actions/charge/targets/who", "enemy"),
+        ({"actions": {"charge": {"resolver": "chrge"}}}, "/actions/charge/resolver", "charge"),
+        ({"weapons": {"laspistol": {"reload": {"kind": "ful"}}}}, "/weapons/laspistol/reload/kind", "full"),
+        ({"options": {"evasion_multi": "one_plus_do"}}, "/options/evasion_multi", "one_plus_dos"),
+        ({"weapons": {"laspistl": {"reload": {"kind": "full"}}}}, "/weapons/laspistl", "laspistol"),
+        ({"actions": {"chrge": {"params": {"min_distance": 3}}}}, "/actions/chrge", "charge"),
+    ],
+)
+def test_a_word_that_is_nearly_right_is_guessed_wherever_it_stands(
+    document: dict[str, Any], place: str, hint: str
+) -> None:
+    with pytest.raises(BadHouseRules) as bad:
+        judge(book("dark_heresy_2e"), {"extends": "dark_heresy_2e", **document})
+    sentences = [message(one, "en") for one in bad.value.findings if one.place == place]
+    assert any(f"; did you mean {hint}?" in one for one in sentences), bad.value
+    assert any(f"; może {hint}?" in message(one, "pl") for one in bad.value.findings if one.place == place)
+
+
+def test_a_new_entry_that_is_whole_is_no_slip_of_the_pen() -> None:
+    near = {"laspistl": {**book("dark_heresy_2e").document["weapons"]["laspistol"], "name": {"en": "Laspistl"}}}
+    made = judge(book("dark_heresy_2e"), {"extends": "dark_heresy_2e", "weapons": near})
+    assert made.name("weapon", "laspistl", "en") == "Laspistl"
+
+
 def test_every_mistake_is_told_in_three_languages() -> None:
     for one in told().findings:
         said = {language: message(one, language) for language in ("en", "ru", "pl")}

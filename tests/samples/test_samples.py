@@ -1,7 +1,5 @@
 """The samples run as they stand in `docs/samples`, against a live server: they will be copied."""
 
-import asyncio
-import importlib.util
 import json
 import os
 import re
@@ -136,52 +134,103 @@ def test_the_script_of_curl(server: Served) -> None:
     assert began == {"Sable", "Brok"}
 
 
+@pytest.fixture(scope="module")
+def python_client(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The Python of the generators' environment, and a folder in which the client lies that it has made."""
+    python = ROOT / ".clients" / "venv" / "bin" / "python"
+    if not python.exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail("the generated client is needed: `make clients`")
+        pytest.skip("`make clients` brings the generator of the client")
+    folder = tmp_path_factory.mktemp("client")
+    document = ["--path", str(ROOT / "openapi" / "openapi.json"), "--meta", "none"]
+    more = ["--config", str(ROOT / "tests" / "clients" / "python-client.yaml")]
+    made = ["--output-path", str(folder / "turnwright_client")]
+    command = [python, "-m", "openapi_python_client", "generate", *document, *more, *made]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return python, folder
+
+
+USE_BOT = """
+import asyncio, json, sys
+from bot import Bot, Refused
+
 class Channel:
-    """A channel whose people press the first button, and roll ones."""
-
-    def __init__(self) -> None:
-        self.bot: Any = None
-        self.lines: list[str] = []
-        self.asked: list[Json] = []
-
-    async def say(self, text: str) -> None:
+    def __init__(self):
+        self.lines, self.asked = [], []
+    async def say(self, text):
         self.lines.append(text)
+    async def ask(self, decision):
+        # The people of this channel press the default, and roll ones.
+        self.asked.append(decision.kind)
+        dice = {"dice": [1] * int(decision.dice.split("d")[0])} if decision.dice else {"option": decision.default}
+        await self.bot.answer(decision.id, **dice)
 
-    async def ask(self, decision: Json) -> None:
-        self.asked.append(decision)
-        await self.bot.answer(decision["id"], **Game.plain(decision))
-
-
-async def test_the_bot_in_python(server: Served) -> None:
-    spec = importlib.util.spec_from_file_location("sample_bot", SAMPLES / "bot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    game = await asyncio.to_thread(Game, server)
-    await asyncio.to_thread(game.start)
+async def main(url, token, encounter):
     channel = Channel()
-    bot = channel.bot = module.Bot(server.url, game.tokens["gm"], game.id, channel)
+    bot = channel.bot = Bot(url, token, encounter, channel)
     following = asyncio.create_task(bot.follow())
     await asyncio.sleep(0.5)
-
-    charge = next(one for one in await bot.actions("ref:sable") if one["id"] == "charge")
-    await bot.act("ref:sable", "charge", (charge["targets"][0]["id"],), weapon="sword")
-    # Either somebody must answer first, or she is too close to charge again.
-    with pytest.raises(module.Refused) as refused:
+    charge = next(one for one in await bot.actions("ref:sable") if one.id == "charge")
+    await bot.act("ref:sable", "charge", (charge.targets[0].id,), weapon="sword")
+    refused = ""
+    try:
+        # Either somebody must answer first, or she is too close to charge again.
         await bot.act("ref:sable", "charge", ("ref:brok",), weapon="sword")
-    for _ in range(100):
-        if not (await bot.call("GET", "/decisions"))["items"]:
-            break
-        await asyncio.sleep(0.1)
-    await asyncio.to_thread(game.call, "POST", f"{game.path}/end", {})
-    await asyncio.wait_for(following, 20)
-    await bot.http.aclose()
+    except Refused as error:
+        refused = str(error)
+    print("acted", file=sys.stderr, flush=True)
+    await asyncio.wait_for(following, 60)
+    print(json.dumps({"lines": channel.lines, "asked": channel.asked, "refused": refused}))
 
-    assert str(refused.value)
-    assert "Sable charges at Brok!" in channel.lines
-    expected = [one["text"] for one in await asyncio.to_thread(game.log) if one["text"]]
-    assert channel.lines == expected[-len(channel.lines) :]
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def test_the_bot_in_python(server: Served, python_client: tuple[Path, Path], tmp_path: Path) -> None:
+    python, folder = python_client
+    game = Game(server, dice="client")
+    game.start()
+    program = tmp_path / "use_bot.py"
+    program.write_text(USE_BOT, encoding="utf-8")
+    found = os.pathsep.join((str(SAMPLES), str(folder)))
+    running = subprocess.Popen(
+        [python, program, server.url, game.tokens["gm"], game.id],
+        env=environment(PYTHONPATH=found, PYTHONDONTWRITEBYTECODE="1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert running.stderr is not None
+        said = running.stderr.readline()
+        assert said == "acted\n", said + running.stderr.read()
+        deadline = time.monotonic() + 20
+        while game.call("GET", f"{game.path}/decisions")["items"] and time.monotonic() < deadline:
+            time.sleep(0.1)
+        game.end()
+        printed, errors = running.communicate(timeout=60)
+    finally:
+        running.kill()
+
+    assert running.returncode == 0, errors
+    told = json.loads(printed.splitlines()[-1])
+    assert told["refused"]
+    assert {"roll", "defend"} <= set(told["asked"])
+    assert "Sable charges at Brok!" in told["lines"]
+    expected = [one["text"] for one in game.log() if one["text"]]
+    assert told["lines"] == expected[-len(told["lines"]) :]
+
+
+def test_the_bot_in_python_fits_the_client(python_client: tuple[Path, Path], tmp_path: Path) -> None:
+    """As strictly as the client itself: what the document says is what the bot uses."""
+    python, folder = python_client
+    command = [python, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "mypy"), SAMPLES / "bot.py"]
+    done = subprocess.run(
+        command, env=environment(MYPYPATH=str(folder)), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_bot_in_node(server: Served, node: str) -> None:

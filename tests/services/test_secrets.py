@@ -5,13 +5,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.engine.asks import Option, Question
+from app.engine.forms import Field
 from app.engine.ids import CombatantId
 from app.engine.listing import TargetView
 from app.engine.visibility import Secrets
 from app.services import actions, stream
 from app.services.bodies import SubmissionIn
 from app.services.caller import Caller
-from app.services.cut import Eyes, target_known
+from app.services.cut import Eyes, ask_known, target_known
 from app.services.errors import NotFound, Refusal
 from tests.services.game import ANN, GM, ORC, WATCHER, Game, Json, as_body, fighter, seen, types
 from tests.services.test_hidden import everything, marks, spy
@@ -276,6 +278,18 @@ async def test_what_a_veiled_one_is_asked_is_known_only_as_such(game: Game) -> N
     assert (mine["options"], mine["unavailable"]) == ([], [])
     assert "figures" not in mine
     await game.answer(ORC, mine["id"], option=his["default"])
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_ones_own_chance_is_told_where_it_hangs_on_nobody_else(own: bool) -> None:
+    ann, orc = CombatantId("ann"), CombatantId("orc")
+    field = Field("retreat", "bool", chance=7)
+    asked = Question("k", "defend", "defend", ann, (Option("dodge", 5, form=(field,), own=own),), about=orc)
+    eyes = Eyes(secrets=Secrets(veiled=frozenset({orc})))
+
+    (option,) = ask_known(asked, eyes).options
+
+    assert (option.chance, option.form[0].chance) == ((5, 7) if own else (None, None))
 
 
 # Secret rolls

@@ -97,6 +97,17 @@ def _tell(base: Rulebook, given: Mapping[str, Any], merged: Merge, found: Findin
             findings.add(place, "needed_by_rules", got=key)
     if left:
         _blame(base, given, left, findings)
+    for section, key in sorted(merged.added):
+        _near_miss(section, key, base, findings)
+
+
+def _near_miss(section: str, key: str, base: Rulebook, findings: Findings) -> None:
+    """Say so where an entry lacks what a new one needs, and may have been meant for one that is there."""
+    at = pointer(section, key)
+    if any(_follows(one) and one.place.startswith(f"{at}/") for one in findings):
+        hint = findings.hint(key, mapping(base.document.get(section)))
+        if hint:
+            findings.add(at, "near_miss", got=key, hint=hint)
 
 
 def _follows(finding: Finding) -> bool:

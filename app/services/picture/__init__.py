@@ -45,7 +45,8 @@ async def picture(
     }
     names |= {name: viewer.words.name("band", name) for name in book.ruleset.vocabulary.bands}
     round_ = viewer.words.event(ev.RoundBegan(view["round"])) if view["status"] == "running" else ""
-    drawing = Drawing(theme, width, book.ruleset.unit, frozenset(book.ruleset.vocabulary.air), names)
+    unit = viewer.words.name("unit", book.ruleset.unit)
+    drawing = Drawing(theme, width, unit, frozenset(book.ruleset.vocabulary.air), names)
     text = drawing.of(view, round_.rstrip("."))
     if kind == "svg":
         return Picture(tag, text.encode())

@@ -52,11 +52,14 @@ export class ActionsPanel {
   }
 
   button(one) {
-    const best = Math.max(...one.targets.filter((target) => target.available && target.chance !== undefined).map((target) => target.chance));
+    const aims = one.targets.filter((target) => target.available);
+    const best = Math.max(...aims.filter((target) => target.relation === aims[0].relation && target.chance !== undefined).map((target) => target.chance));
     const cost = this.cost(one.cost);
     return h("button", { type: "button", class: "action", "data-key": `action.${one.id}`, "data-action": one.id, onclick: () => this.table.compose(one.id) },
-      h("span", {}, one.name), h("span", { class: "hint" }, [Number.isFinite(best) ? percent(best) : "", cost].filter(Boolean).join(" · ")));
+      h("span", {}, one.name), h("span", { class: "hint" }, [Number.isFinite(best) ? percent(best) : "", one.extent === null ? "" : this.length(one.extent), cost].filter(Boolean).join(" · ")));
   }
+
+  length(far) { return t("far_up_to", { length: number(far), unit: this.table.rules.unit_name }); }
 
   cost(list) {
     const names = new Map(this.table.body(this.table.actor).budgets.map((one) => [one.id, one.name]));
@@ -110,14 +113,14 @@ export class ActionsPanel {
   // What the last preview found missing, by the place of the field.
   faults() {
     const found = new Map();
-    for (const one of this.table.preview?.reasons ?? []) if (one.at && !found.has(one.at)) found.set(one.at, one.message);
+    for (const one of this.table.preview?.reasons ?? []) if (one.at && !found.has(one.at)) found.set(one.at, one.code === "missing_input" ? t("required") : one.message);
     return found;
   }
 
   ways({ listed }) {
     const { table } = this;
     if (listed.types.length < 2) return null;
-    const known = listed.types.map((one) => [one.type === listed.default_type ? "" : one.type, `${one.name} (${this.cost(one.cost)})`, !one.available]);
+    const known = listed.types.map((one) => [one.type === listed.default_type ? "" : one.type, `${one.name} (${[one.extent === null ? "" : this.length(one.extent), this.cost(one.cost)].filter(Boolean).join(", ")})`, !one.available]);
     return labelled({ key: "type", title: t("way") }, (id) => select(id, "type", known, table.draft.type, (value) => { table.draft.type = value; table.edited(); }));
   }
 
@@ -219,9 +222,15 @@ export class ActionsPanel {
   drawPreview() {
     const { table } = this;
     const found = table.preview;
-    this.result.dataset.state = found ? (found.legal ? "legal" : "barred") : "asking";
+    const isOpen = found && !found.legal && found.reasons.every((one) => one.to_fill_in);
+    this.result.dataset.state = found ? (found.legal ? "legal" : isOpen ? "open" : "barred") : "asking";
     if (!found) return draw(this.result, h("p", { class: "hint" }, t("asking")));
-    if (!found.legal) return draw(this.result, h("h4", {}, t("not_so")), h("ul", { class: "reasons" }, found.reasons.map((one) => h("li", {}, this.where(one), one.message, names(table, one), " ", clauseButton(table, one.clause)))));
+    if (!found.legal) {
+      const info = table.actions.get(table.draft.action);
+      // What is only missing is named as the field it belongs in; the rule's own words stand for what is refused.
+      const told = (one) => (isOpen && one.code === "missing_input" && this.fieldName(one.at, info)) || one.message;
+      return draw(this.result, h("h4", {}, t(isOpen ? "still_needed" : "not_so")), h("ul", { class: "reasons" }, found.reasons.map((one) => h("li", {}, this.where(one), told(one), names(table, one), " ", clauseButton(table, one.clause)))));
+    }
     const who = (id) => table.body(id)?.name ?? "?";
     draw(this.result,
       found.checks.map((one) => h("div", { class: "check" },

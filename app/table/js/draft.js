@@ -25,8 +25,10 @@ export function emptyDraft(action, listed, info, items) {
     shown: [],
     note: "",
   };
-  if (info?.targets.min > 0 && aims.length) draft.targets = [[...aims].sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1))[0].id];
-  if (listed?.weapons.length && listed.targets.length) draft.weapon = readiest(listed.weapons, items);
+  // Foes stand first; of them whom it most likely strikes.
+  const foes = aims.filter((one) => one.relation === aims[0].relation);
+  if (info?.targets.min > 0 && aims.length) draft.targets = [foes.sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1))[0].id];
+  if (listed?.weapons.length === 1 || (listed?.weapons.length && listed.targets.length)) draft.weapon = readiest(listed.weapons, items);
   return draft;
 }
 

@@ -15,7 +15,7 @@ export function fields(schema, values, { table, actor, key, changed, faults = ne
       }, { table, actor, key: `${key}.${name}`, required: required.has(name), fault: faults.get(`${at}/${name}`) }),
     );
   const barred = Object.entries(schema["x-unavailable"] ?? {}).map(([name, reasons]) =>
-    h("p", { class: "barred" }, `${name.replaceAll("_", " ")}: ${reasons.map((one) => one.message).join(" ")}`));
+    h("p", { class: "barred" }, `${schema["x-names"]?.[name] ?? name}: ${reasons.map((one) => one.message).join(" ")}`));
   return [...made, ...barred];
 }
 

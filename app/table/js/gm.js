@@ -71,7 +71,7 @@ export class GmPanel {
     if (!others.some(([one]) => one === ruling.to)) ruling.to = others[0]?.[0] ?? "";
     return [
       labelled({ key: "rule.to", title: t("towards") }, (id) => select(id, "rule.to", others, ruling.to, set("to"))),
-      labelled({ key: "rule.distance", title: `${t("said_distance")} (${table.rules.unit})` }, (id) => numeric(id, "rule.distance", { type: "number", minimum: 0 }, ruling.value, (given) => { ruling.value = given ?? ""; })),
+      labelled({ key: "rule.distance", title: `${t("said_distance")} (${table.rules.unit_name})` }, (id) => numeric(id, "rule.distance", { type: "number", minimum: 0 }, ruling.value, (given) => { ruling.value = given ?? ""; })),
       labelled({ key: "rule.sees", title: t("said_sees") }, (id) => yesNo(id, "rule.sees", ruling.sees, set("sees"))),
       labelled({ key: "rule.engaged", title: t("engaged") }, (id) => yesNo(id, "rule.engaged", ruling.engaged, set("engaged"))),
     ];

@@ -96,10 +96,11 @@ function frame() {
     act: part("act", "act", "act-title"), log: part("log", "happened", "log-title"), gm: part("gm", "gm", "gm-title") };
   const jumps = [["asked", "asked"], ["act", "act"], ["place", "place"], ["people", "order"], ["log", "log"]];
   const nav = h("nav", { class: "jumps", "aria-label": t("jumps") }, jumps.map(([id, word]) => h("a", { href: `#${id}`, "data-jump": id, onclick: (event) => { event.preventDefault(); jump(id); } }, t(`jump_${word}`))));
-  page.replaceChildren(h("a", { class: "skip", href: "#act", onclick: (event) => { event.preventDefault(); jump("act"); } }, t("skip")), roots.head, roots.problem, roots.live,
-    h("main", { class: "table" }, h("div", { class: "column do" }, roots.asked, roots.act, roots.gm), h("div", { class: "column see" }, roots.place, roots.log), h("div", { class: "column who" }, roots.people)), nav);
+  const main = h("main", { class: "table" });
+  page.replaceChildren(h("a", { class: "skip", href: "#act", onclick: (event) => { event.preventDefault(); jump("act"); } }, t("skip")), roots.head, roots.problem, roots.live, main, nav);
+  main.append(h("div", { class: "column do" }, roots.asked, roots.act, roots.gm), h("div", { class: "column see" }, roots.place, roots.log), h("div", { class: "column who" }, roots.people));
   const say = (text) => { roots.live.textContent = text; };
-  return { ...roots, nav, say, map: new MapPanel(roots.place, table, say), order: new PeoplePanel(roots.people, table), actions: new ActionsPanel(roots.act, table),
+  return { ...roots, main, nav, say, map: new MapPanel(roots.place, table, say), order: new PeoplePanel(roots.people, table), actions: new ActionsPanel(roots.act, table),
     decisions: new DecisionsPanel(roots.asked, table), happened: new LogPanel(roots.log, table), hand: new GmPanel(roots.gm, table) };
 }
 
@@ -124,6 +125,7 @@ function changed(what = "all") {
   panels.order.draw();
   panels.happened.draw();
   panels.hand.draw();
+  panels.main.classList.toggle("looking", panels.act.hidden && panels.gm.hidden);
   const hidden = { asked: panels.asked.hidden, act: panels.act.hidden };
   for (const link of panels.nav.children) link.hidden = hidden[link.dataset.jump] ?? false;
   announce();

@@ -1,10 +1,13 @@
 // The map as SVG: ground, walls, people, and what the draft says about them. Without a map, what has been stated.
 import { draw, h, s } from "./dom.js";
+import { placed } from "./labels.js";
 import { bearing, bounds, plane } from "./space.js";
 import { number, t } from "./words.js";
 
 const line = (points) => points.map((one) => one.join(",")).join(" ");
 const NARROW = 340;
+const PADDING = 26;
+const HIGHEST = 0.54;
 
 export class MapPanel {
   constructor(root, table, say) {
@@ -21,14 +24,17 @@ export class MapPanel {
     if (space.mode === "stated") return draw(this.root, h("h2", { id: "place-title" }, t("facts")), facts(table));
     this.lay = plane(space, table.rules.metric);
     const box = bounds(space, table.view.combatants, this.lay);
-    const wide = Math.max(this.root.clientWidth || NARROW, 200) * this.zoom;
-    this.scale = wide / box.width;
+    this.box = box;
+    // As wide as the panel, and no higher than its frame may be.
+    const room = Math.max((this.root.clientWidth || NARROW) - PADDING, 200);
+    const fit = Math.min(1, (innerHeight * HIGHEST * box.width) / box.height / room) * this.zoom;
+    this.scale = (room * fit) / box.width;
     const picture = s("svg", {
       viewBox: `${box.left} ${box.top} ${box.width} ${box.height}`, class: table.pick ? "map picking" : "map", role: "group", "data-key": "map",
       "aria-label": t("map_of", { name: table.view.name }), tabindex: table.pick ? 0 : null,
       onclick: (event) => this.clicked(event, picture), onkeydown: (event) => this.pressed(event),
     }, s("defs", {}, hatch(this.scale)), this.ground(space, box), this.regions(space), this.walls(space), this.zones(), this.loose(), this.draft(), this.people(), this.aim());
-    picture.style.width = `${this.zoom * 100}%`;
+    picture.style.width = `${fit * 100}%`;
     this.picture = picture;
     draw(this.root, h("div", { class: "bar" }, h("h2", { id: "place-title" }, t("map")), h("span", { class: "hint" }, this.legend(space)),
       h("span", { class: "push" }), this.zoomer("−", "zoom_out", 1 / 1.5), this.zoomer("+", "zoom_in", 1.5)),
@@ -41,7 +47,7 @@ export class MapPanel {
   }
 
   legend(space) {
-    const unit = this.table.rules.unit;
+    const unit = this.table.rules.unit_name;
     return space.grid === "none" ? t("line_each", { length: number(5), unit }) : t("cell_is", { length: number(space.cell), unit });
   }
 
@@ -123,17 +129,14 @@ export class MapPanel {
     const shown = table.view.combatants.filter((one) => one.position);
     // The living over the fallen, and whoever acts on top.
     const depth = (one) => (one.status === "up" ? 1 : 0) + (one.id === table.actor || targets.has(one.id) ? 2 : 0);
-    const taken = [];
-    const names = shown.map((body) => {
+    // Whose turn it is finds room for his name first.
+    const named = [...shown].sort((a, b) => Number(b.is_turn) - Number(a.is_turn));
+    const { box, scale } = this;
+    const spots = named.map((body) => {
       const [x, y] = this.lay.place([body.position.x, body.position.y]);
-      const half = (3.3 * body.name.length) / this.scale;
-      // Below, or above where a name stands already.
-      const [below, above] = [y + this.radius + 11 / this.scale, y - this.radius - 4 / this.scale];
-      const isFree = (at) => taken.every(([a, b, far]) => Math.abs(a - x) > half + far || Math.abs(b - at) > 11 / this.scale);
-      const at = isFree(below) || !isFree(above) ? below : above;
-      taken.push([x, at, half]);
-      return this.label([x, at], body.name, "name");
+      return { x: (x - box.left) * scale, y: (y - box.top) * scale, r: this.radius * scale, text: body.name };
     });
+    const names = placed(spots, [box.width * scale, box.height * scale]).map((at, place) => at && this.text([box.left + at.x / scale, box.top + at.y / scale], named[place].name, 11, "name", 0, at.anchor));
     const tokens = [...shown].sort((a, b) => depth(a) - depth(b)).map((body) => {
       const at = this.lay.place([body.position.x, body.position.y]);
       const [x, y] = at;
@@ -157,8 +160,8 @@ export class MapPanel {
   label(at, text, kind) { return this.text(at, text, 11, kind); }
 
   // Letters in pixels of the screen: browsers draw those of half a unit badly.
-  text([x, y], text, size, kind, down = 0) {
-    return s("text", { transform: `translate(${x} ${y}) scale(${1 / this.scale})`, dy: down, "font-size": size, class: kind, "text-anchor": "middle" }, text);
+  text([x, y], text, size, kind, down = 0, anchor = "middle") {
+    return s("text", { transform: `translate(${x} ${y}) scale(${1 / this.scale})`, dy: down, "font-size": size, class: kind, "text-anchor": anchor }, text);
   }
 
   // What the draft says: the way, the area, where he will look.
@@ -279,7 +282,7 @@ function facts(table) {
   const rows = table.view.space.facts;
   if (!rows.length) return h("p", {}, t("no_facts"));
   const told = (fact) => [
-    fact.distance === undefined ? "" : `${number(fact.distance)} ${table.rules.unit}`,
+    fact.distance === undefined ? "" : `${number(fact.distance)} ${table.rules.unit_name}`,
     fact.band === undefined ? "" : table.name("bands", fact.band),
     fact.sees === undefined ? "" : t(fact.sees ? "sees" : "sees_not"),
     fact.cover === undefined ? "" : fact.cover.hidden ? t("cover_of", { share: fact.cover.hidden }) : t("cover_none"),

@@ -33,7 +33,7 @@ function input(table, name, asked, fault) {
   const key = `said.${name}`;
   const title = t(`said_${name}`);
   const set = (value, whole) => { if (value === undefined) delete values[name]; else values[name] = value; table.edited(whole); };
-  if (form === "length") return labelled({ key, title: `${title} (${table.rules.unit})`, fault }, (id) => numeric(id, key, { type: "number", minimum: 0 }, values[name], (value) => set(value, false)));
+  if (form === "length") return labelled({ key, title: `${title} (${table.rules.unit_name})`, fault }, (id) => numeric(id, key, { type: "number", minimum: 0 }, values[name], (value) => set(value, false)));
   if (form === "bool") return labelled({ key, title, fault }, (id) => yesNo(id, key, values[name], (value) => set(value, true)));
   const others = table.view.combatants.filter((one) => one.id !== table.actor && one.status !== "gone");
   if (form === "people") return ticks(table, name, title, others.map((one) => [one.id, one.name]), values, fault);
@@ -68,7 +68,7 @@ function each(table, name, title, known, kind, fault) {
     const shown = Object.keys(COVERS).find((word) => COVERS[word].hidden === values[id]?.hidden) ?? "";
     return labelled({ key, title: text }, (label) => select(label, key, [["", "—"], ...Object.keys(COVERS).map((word) => [word, t(`cover_${word}`)])], shown, (value) => set(id, true)(value ? COVERS[value] : undefined)));
   };
-  return h("fieldset", { class: "many" }, h("legend", {}, kind === "length" ? `${title} (${table.rules.unit})` : title), known.map(one), fault ? h("p", { class: "fault" }, fault) : null);
+  return h("fieldset", { class: "many" }, h("legend", {}, kind === "length" ? `${title} (${table.rules.unit_name})` : title), known.map(one), fault ? h("p", { class: "fault" }, fault) : null);
 }
 
 export const yesNo = (id, key, value, set) => select(id, key, [["", "—"], ["true", t("yes")], ["false", t("no")]], value === undefined ? "" : String(value), (text) => set(text === "" ? undefined : text === "true"));

@@ -187,4 +187,10 @@ def chance(table: Table, sub: Submission, action: Action) -> int:
     return hit_chance(table, bare_handed(table, attack) if sub.options.get("mode") == GRAPPLE else attack)
 
 
-CHARGE = Resolver(ChargeParams, check, resolve, before=ask_before_seizing, chance=chance)
+def extent(table: Table, sub: Submission, action: Action) -> Length:
+    """How far a charge leads. Clause: DH-3950."""
+    params: ChargeParams = action.params
+    return reach_of(table, sub.actor, params.reach)
+
+
+CHARGE = Resolver(ChargeParams, check, resolve, before=ask_before_seizing, chance=chance, extent=extent)

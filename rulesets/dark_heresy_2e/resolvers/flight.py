@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from app.engine.commands import Submission
-from app.engine.ids import ActionId
+from app.engine.ids import ActionId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -45,4 +45,10 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     """The other action is resolved in its place."""
 
 
-FLEE = Resolver(NoParams, check, resolve, type_for=type_for, becomes=becomes)
+def extent(table: Table, sub: Submission, action: Action) -> Length | None:
+    """As far as the action that he flees by. Clause: DH-3355."""
+    named = _named(table, sub)
+    return named.extent(table, sub, named) if named.extent is not None and sub.type in named.costs else None
+
+
+FLEE = Resolver(NoParams, check, resolve, type_for=type_for, becomes=becomes, extent=extent)

@@ -9,6 +9,7 @@ import msgspec
 
 from app.engine.actions import type_of
 from app.engine.blocks.distances import OwnDistance, own_distance
+from app.engine.blocks.nowhere import leads_nowhere
 from app.engine.commands import Submission
 from app.engine.events import Turned
 from app.engine.ids import ClauseId, CombatantId, Length
@@ -66,6 +67,8 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     if run is None:
         yield table.rules.reason("missing_input", at=at)
         return
+    if not params.leaves_freely and leads_nowhere(table, sub, run.length):
+        yield table.rules.reason("missing_input", at=at)
     yield from why_too_far(table, run, how_far(table, sub, action), params.clause, at)
     yield from why_blocked(table, run, params.clause, at)
     yield from why_not_engage(table, run)
@@ -144,4 +147,4 @@ def clashes(params: MovementParams, whole: Whole) -> Iterator[Clash]:
         yield Clash(("reach",), "clash_absent", need=kind)
 
 
-MOVE = RUN = DISENGAGE = Resolver(MovementParams, check, resolve, clashes=clashes)
+MOVE = RUN = DISENGAGE = Resolver(MovementParams, check, resolve, clashes=clashes, extent=how_far)

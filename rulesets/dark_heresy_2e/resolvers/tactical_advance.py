@@ -6,7 +6,7 @@ import msgspec
 
 from app.engine.commands import Submission
 from app.engine.events import CoverChanged
-from app.engine.ids import ClauseId, CombatantId
+from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -47,7 +47,6 @@ class AdvanceParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """He is in cover, there is cover where he goes, and it is near enough. Clause: DH-4600."""
-    params: AdvanceParams = action.params
     reason = table.rules.reason
     if not is_in_cover(table, sub.actor):
         yield reason("not_in_cover", CLAUSE)
@@ -56,10 +55,15 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
         yield reason("missing_input", at=at)
         return
     yield from _why_no_cover_there(table, sub, run)
-    reach = reach_of(table, sub.actor, params.reach[str(table.option("tactical_advance_distance"))])
-    yield from why_too_far(table, run, reach, CLAUSE, at)
+    yield from why_too_far(table, run, extent(table, sub, action), CLAUSE, at)
     yield from why_blocked(table, run, CLAUSE, at)
     yield from why_unsaid_whom_he_leaves(table, sub.actor)
+
+
+def extent(table: Table, sub: Submission, action: Action) -> Length:
+    """How far it leads. Clause: DH-4600."""
+    params: AdvanceParams = action.params
+    return reach_of(table, sub.actor, params.reach[str(table.option("tactical_advance_distance"))])
 
 
 def _run(table: Table, sub: Submission) -> Run | None:

@@ -13,6 +13,7 @@ from rulesets.gurps_4e.at_hand import with_weapon
 from rulesets.gurps_4e.attack import SHOT, THROW, blow_of, why_not_usable
 from rulesets.gurps_4e.bracing import BRACED, REST, can_brace
 from rulesets.gurps_4e.conditions import AIMING
+from rulesets.gurps_4e.extents import extent
 from rulesets.gurps_4e.figures import posture_of
 from rulesets.gurps_4e.maneuvers import DETECTED, DEVICE
 from rulesets.gurps_4e.moving import Going, MovementParams, go_after, go_before, going_of, when_acting, why_not_go
@@ -110,4 +111,4 @@ def _declared(table: Table, sub: Submission) -> dict[str, bool | str]:
     return declared
 
 
-AIM = Resolver(MovementParams, check, resolve, becomes=with_weapon)
+AIM = Resolver(MovementParams, check, resolve, becomes=with_weapon, extent=extent)

@@ -37,6 +37,7 @@ from rulesets.gurps_4e.checks import chance, total_of
 from rulesets.gurps_4e.closing import with_a_way
 from rulesets.gurps_4e.conditions import AIMING, holders_of, is_out, loses_the_slot
 from rulesets.gurps_4e.converting import from_wait
+from rulesets.gurps_4e.extents import extent
 from rulesets.gurps_4e.feinting import contest_of_feint, feint_against, why_not_feint
 from rulesets.gurps_4e.figures import YARD
 from rulesets.gurps_4e.maneuvers import OPTION, spend_records
@@ -254,5 +255,7 @@ def hit_chance(table: Table, sub: Submission, action: Action) -> int | None:
     return chance(total_of(to_hit(when_acting(table, going), blow)))
 
 
-ATTACK = ALL_OUT = MOVE_AND = Resolver(AttackParams, check, resolve, becomes=with_weapon, chance=hit_chance)
+ATTACK = ALL_OUT = MOVE_AND = Resolver(
+    AttackParams, check, resolve, becomes=with_weapon, chance=hit_chance, extent=extent
+)
 __all__ = ["ATTACK", "DETERMINED"]

@@ -8,6 +8,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.conditions import CONCENTRATING
+from rulesets.gurps_4e.extents import extent
 from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, when_acting, why_not_go
 from rulesets.gurps_4e.tasks import task_of, why_not_task, work_on
 
@@ -29,4 +30,4 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     go_after(scene, going)
 
 
-CONCENTRATE = Resolver(MovementParams, check, resolve)
+CONCENTRATE = Resolver(MovementParams, check, resolve, extent=extent)

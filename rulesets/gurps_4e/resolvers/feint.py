@@ -15,6 +15,7 @@ from rulesets.gurps_4e.attack import FEINT as FEINT_ID
 from rulesets.gurps_4e.attack import Blow, blow_of, why_not_options
 from rulesets.gurps_4e.checks import chance, total_of
 from rulesets.gurps_4e.closing import with_a_way
+from rulesets.gurps_4e.extents import extent
 from rulesets.gurps_4e.feinting import (
     RESISTING,
     contest_of_feint,
@@ -89,5 +90,5 @@ def resist(scene: Scene, sub: Submission, action: Action) -> None:
         scene.begin(sub.actor, RESISTING, word=str(named))
 
 
-FEINT = Resolver(MovementParams, check, resolve, becomes=with_weapon, chance=feint_chance)
+FEINT = Resolver(MovementParams, check, resolve, becomes=with_weapon, chance=feint_chance, extent=extent)
 RESIST_FEINTS = Resolver(NoParams, check_resist, resist)

@@ -7,17 +7,28 @@ from collections.abc import Iterator
 
 import msgspec
 
+from app.engine.blocks.nowhere import leads_nowhere
 from app.engine.commands import Submission
-from app.engine.ids import CombatantId
+from app.engine.ids import CombatantId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.space.model import Unknown
 from app.engine.table import Table
 from rulesets.gurps_4e.conditions import last_maneuver, take_posture
+from rulesets.gurps_4e.extents import extent, extent_of
 from rulesets.gurps_4e.figures import CROUCHING, LYING, STANDING, current_move, posture_of, tables_of
 from rulesets.gurps_4e.maneuvers import AGAIN, OPTION
-from rulesets.gurps_4e.moving import MovementParams, go_after, go_before, going_of, how_far, when_acting, why_not_go
+from rulesets.gurps_4e.moving import (
+    Going,
+    MovementParams,
+    go_after,
+    go_before,
+    going_of,
+    how_far,
+    when_acting,
+    why_not_go,
+)
 from rulesets.gurps_4e.reach import can_see, distance, missing_distance
 from rulesets.gurps_4e.riding import controlled, controls, take_control, why_not_control
 from rulesets.gurps_4e.running import RAN
@@ -47,13 +58,15 @@ def do_nothing(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
-    """Every reason why he, or what carries him, cannot go there; there is no attack in it.
+    """Every reason why he, or what carries him, cannot go there; there is no attack in it. A Move that goes nowhere and
+    turns nowhere would be spent for nothing.
 
     Clauses: GU-410, GU-490, GU-1000, GU-1020, GU-1030.
     """
-    reason, lead, rider = table.rules.reason, sub, None
+    reason, lead, rider, uncontrolled = table.rules.reason, sub, None, ()
     if controls(sub):
-        yield from why_not_control(table, sub)
+        uncontrolled = tuple(why_not_control(table, sub))
+        yield from uncontrolled
         if (mount := controlled(table, sub)) is None or not table.known(mount):
             return
         table, lead, rider = _of_the_mount(table, mount), _led(sub, mount), sub.actor
@@ -61,8 +74,15 @@ def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason
     yield from why_not_go(table, going)
     if sub.targets or sub.weapon is not None:
         yield reason("move_allows_no_attack", "GU-1000", at="/targets" if sub.targets else "/weapon")
-    if not table.has_map and going.run is None and how_far(table, going):
-        yield reason("missing_input", "GU-490", at="/said/length")
+    if not (uncontrolled or going.rise or going.drop) and how_far(table, going) and _is_nothing(table, lead, going):
+        yield reason("missing_input", "GU-490", at="/path" if table.has_map else "/said/length")
+
+
+def _is_nothing(table: Table, lead: Submission, going: Going) -> bool:
+    """Whether the maneuver would be spent on it and nothing else. Without a map only a length tells of a movement."""
+    if not table.has_map and going.run is None:
+        return True
+    return leads_nowhere(table, lead, going.length)
 
 
 def move(scene: Scene, sub: Submission, action: Action) -> None:
@@ -115,6 +135,11 @@ def all_out_defense(scene: Scene, sub: Submission, action: Action) -> None:
     going = going_of(scene, sub, action, _defense_movement(sub, action))
     if go_before(scene, going):
         go_after(scene, going)
+
+
+def defense_extent(table: Table, sub: Submission, action: Action) -> Length | None:
+    """As far as it lets him go whichever way he defends himself. Clause: GU-1140."""
+    return extent_of(table, sub, action, _defense_movement(sub, action))
 
 
 # Change Posture
@@ -195,7 +220,7 @@ def evaluate(scene: Scene, sub: Submission, action: Action) -> None:
 
 
 DO_NOTHING = Resolver(MovementParams, check_nothing, do_nothing)
-MOVE = Resolver(MovementParams, check_move, move)
-ALL_OUT_DEFENSE = Resolver(DefenseParams, check_defense, all_out_defense)
-CHANGE_POSTURE = Resolver(MovementParams, check_posture, change_posture)
-EVALUATE = Resolver(MovementParams, check_evaluate, evaluate)
+MOVE = Resolver(MovementParams, check_move, move, extent=extent)
+ALL_OUT_DEFENSE = Resolver(DefenseParams, check_defense, all_out_defense, extent=defense_extent)
+CHANGE_POSTURE = Resolver(MovementParams, check_posture, change_posture, extent=extent)
+EVALUATE = Resolver(MovementParams, check_evaluate, evaluate, extent=extent)

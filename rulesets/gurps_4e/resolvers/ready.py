@@ -16,6 +16,7 @@ from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.conditions import WORKING, unmark
+from rulesets.gurps_4e.extents import extent
 from rulesets.gurps_4e.handling import (
     put_away,
     take_in_hand,
@@ -371,4 +372,4 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
         _toggle(scene, whole)
 
 
-READY = Resolver(ReadyParams, check, resolve)
+READY = Resolver(ReadyParams, check, resolve, extent=extent)

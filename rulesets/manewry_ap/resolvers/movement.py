@@ -3,13 +3,22 @@
 from collections.abc import Iterator
 
 from app.engine.commands import Submission
+from app.engine.ids import Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
 from app.engine.table import Table
-from rulesets.manewry_ap.figures import HIDDEN, LYING
+from rulesets.manewry_ap.figures import HIDDEN, LYING, UNIT
 from rulesets.manewry_ap.hiding import BEHIND, hide, why_not_hide
-from rulesets.manewry_ap.moving import MoveParams, advance_along, going_of, moves_openly, stop_of, why_not_move
+from rulesets.manewry_ap.moving import (
+    MoveParams,
+    advance_along,
+    going_of,
+    most_units,
+    moves_openly,
+    stop_of,
+    why_not_move,
+)
 from rulesets.manewry_ap.pricing import declared, priced
 from rulesets.manewry_ap.turns import SPRINTED
 
@@ -56,4 +65,9 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     advance_along(scene, who, going.run, stop, action.id, params.clause)
 
 
-MOVE = Resolver(MoveParams, check, resolve, becomes=becomes)
+def how_far(table: Table, sub: Submission, action: Action) -> Length:
+    """As far as his AP and his stamina last. Clauses: MA-600 to MA-615."""
+    return most_units(table, action.params, sub.actor) * UNIT
+
+
+MOVE = Resolver(MoveParams, check, resolve, becomes=becomes, extent=how_far)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from app.engine.commands import Submission
-from app.engine.ids import CombatantId
+from app.engine.ids import CombatantId, Length
 from app.engine.reasons import Reason
 from app.engine.rules import Action, Resolver
 from app.engine.scene import Scene
@@ -15,7 +15,7 @@ from rulesets.shadowrun_5e.checks import FIELD, action_terms, pool_terms, take_t
 from rulesets.shadowrun_5e.figures import METRE, PRONE, RUNNING, metatype_row, physical_limit
 from rulesets.shadowrun_5e.free_actions import free_or_simple
 from rulesets.shadowrun_5e.harm import CONSEQUENCES
-from rulesets.shadowrun_5e.moving import WalkParams, move, why_not_go
+from rulesets.shadowrun_5e.moving import WalkParams, metres_left, move, why_not_go
 from rulesets.shadowrun_5e.resolvers.plain import NoParams
 
 
@@ -82,6 +82,11 @@ def _sprinted(scene: Scene, who: CombatantId, metres: int) -> None:
     start_running(scene, who)
 
 
-WALK = Resolver(WalkParams, check_walk, walk)
+def how_far(table: Table, sub: Submission, action: Action) -> Length:
+    """The metres that the Combat Turn leaves him. Clauses: SR-550, SR-590."""
+    return metres_left(table, sub.actor, action.params)
+
+
+WALK = Resolver(WalkParams, check_walk, walk, extent=how_far)
 RUN = Resolver(NoParams, check_run, run, type_for=free_or_simple)
 SPRINT = Resolver(NoParams, check_sprint, sprint)

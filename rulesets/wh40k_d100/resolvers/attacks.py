@@ -219,12 +219,21 @@ def check_charge(table: Table, sub: Submission, action: Action) -> Iterator[Reas
         yield from _why_not_there(table, sub, params)
 
 
+def how_far(table: Table, sub: Submission, action: Action) -> Length:
+    """How far a charge leads. Clause: WH-080."""
+    return _charged(table, sub, action.params)
+
+
+def _charged(table: Table, sub: Submission, params: ChargeParams) -> Length:
+    return own_distance(reach_of(table, sub.actor, params.reach), params.beyond, params.most)
+
+
 def _why_not_there(table: Table, sub: Submission, params: ChargeParams) -> Iterator[Reason]:
     reason, target = table.rules.reason, sub.targets[0]
     distance, run = table.space.distance(sub.actor, target), way_to(table, sub)
     held = run if isinstance(run, Run) else None
     yield from why_held_in_melee(table, sub, held)
-    reach = own_distance(reach_of(table, sub.actor, params.reach), params.beyond, params.most)
+    reach = _charged(table, sub, params)
     if isinstance(distance, Unknown) or isinstance(run, Unknown):
         where = "/targets/0" if table.has_map else "/said/distance"
         yield reason("missing_input", at=where, names=("distance",))
@@ -271,4 +280,4 @@ def resolve_charge(scene: Scene, sub: Submission, action: Action) -> None:
 
 ATTACK = Resolver(AttackParams, check, resolve, becomes=becomes, chance=chance)
 TWO_WEAPON_ATTACK = Resolver(AttackParams, check_two, resolve_two, becomes=becomes, chance=chance)
-CHARGE = Resolver(ChargeParams, check_charge, resolve_charge, becomes=becomes, chance=chance)
+CHARGE = Resolver(ChargeParams, check_charge, resolve_charge, becomes=becomes, chance=chance, extent=how_far)

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from app.engine.blocks.distances import OwnDistance, own_distance
+from app.engine.blocks.nowhere import leads_nowhere
 from app.engine.commands import Submission
 from app.engine.ids import Length
 from app.engine.names import EffectName
@@ -47,15 +48,18 @@ def check(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     if table.has(sub.actor, PRONE) and params.crawling is None:
         yield table.rules.reason("must_stand", "WH-080")
     run = run_of(table, sub)
-    yield from why_not_go(table, sub, run, how_far(table, sub, params), action.clauses[0])
+    yield from why_not_go(table, sub, run, how_far(table, sub, action), action.clauses[0])
+    if run is not None and not params.leaves_melee and leads_nowhere(table, sub, run.length):
+        yield table.rules.reason("missing_input", at="/path" if table.has_map else "/said/length")
     if not params.leaves_melee:
         yield from why_held_in_melee(table, sub, run)
     elif not is_engaged(table, sub.actor):
         yield table.rules.reason("not_engaged", "WH-085")
 
 
-def how_far(table: Table, sub: Submission, params: MovementParams) -> Length:
+def how_far(table: Table, sub: Submission, action: Action) -> Length:
     """How far he gets, crawling if he lies. Clause: WH-080."""
+    params: MovementParams = action.params
     crawls = table.has(sub.actor, PRONE) and params.crawling is not None
     given = reach_of(table, sub.actor, params.crawling if crawls and params.crawling else params.reach)
     return own_distance(given, params.beyond, params.most)
@@ -95,6 +99,6 @@ def stand(scene: Scene, sub: Submission, action: Action) -> None:
     scene.end(sub.actor, PRONE, why="stood_up", clause="WH-085")
 
 
-MOVE = Resolver(MovementParams, check, resolve)
+MOVE = Resolver(MovementParams, check, resolve, extent=how_far)
 DROP_PRONE = Resolver(NoParams, check_drop, drop)
 STAND_UP = Resolver(NoParams, check_stand, stand)

@@ -237,6 +237,19 @@ def test_without_a_point_there_is_nothing_to_put_into_a_test() -> None:
 
 
 @clause
+@pytest.mark.parametrize(("who", "barred"), [("brok", [("no_fate", "DH-5680")]), ("vane", [])])
+def test_an_evasion_offers_a_point_to_whoever_has_one(who: str, barred: list[tuple[str, str]]) -> None:
+    table = duel(1, gorm={**GORM, "held": {}}, **{who: {"sample": who}})
+
+    done = table.play("standard_attack", "gorm", who, to_hit=20, defend="none", damage=1)
+
+    (asked,) = done.questions("defend")
+    dodge = next(one for one in asked.options if one.id == "dodge")
+    assert [cited(field.barred) for field in dodge.form if field.name == "fate"] == [barred]
+    assert dodge.own
+
+
+@clause
 def test_a_pinning_test_on_the_way_does_not_use_it_up() -> None:
     table = pair({"sample": "vane"}, distance=1)
     terms = [

@@ -147,7 +147,7 @@ def test_another_maneuver_between_ends_the_run(on_map: bool, action: str) -> Non
 @pytest.mark.clause("GU-1030")
 def test_a_turn_in_which_he_stands_ends_it_too(on_map: bool) -> None:
     table = after_a_run(on_map)
-    table.play("move", "x", **({} if on_map else {"said": {"length": 0}}))
+    table.play("do_nothing", "x")
     table.end_turn()
 
     assert table.why_not("move", "x", options=SPRINT, **on(table, 6)) == ["sprint_needs_run_up"]
