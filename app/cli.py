@@ -8,6 +8,7 @@ import importlib.util
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -102,6 +103,8 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
 
     import uvicorn
 
+    from app.api.connection import Connection
+
     options: dict[str, Any] = {
         "host": settings.host,
         "access_log": False,
@@ -113,7 +116,7 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
         "limit_concurrency": None if settings.connections is None else settings.connections + 1,
         "timeout_graceful_shutdown": int(settings.shutdown_s),
         "loop": "uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
-        "http": "httptools",
+        "http": partial(Connection, head_s=settings.head_timeout_s, head_limit=settings.head_limit),
         "ws": "none",
         # A worker that does not answer its parent for so long is killed. Five seconds, which is what goes without
         # saying, kill one on a busy machine while it still loads the rulesets, and the next one, for ever.

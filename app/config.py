@@ -51,6 +51,10 @@ class Settings(BaseSettings):
     """Where an encounter with its log comes in. It is read through a file, never whole in memory."""
     import_timeout_s: float = Field(default=300.0, gt=0)
     body_timeout_s: float = Field(default=30.0, gt=0)
+    head_limit: int = Field(default=64 * 1024, ge=1024)
+    """Bytes of a request that are not its body: address and headers."""
+    head_timeout_s: float = Field(default=10.0, gt=0)
+    """How long a connection may take until a request has been told on it."""
     rate_limits: bool = True
     rate_storage: str = "async+memory://"
     """Where counts are kept, as `limits` names it; a shared store makes them hold over several processes."""

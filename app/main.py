@@ -59,7 +59,11 @@ def create_app(
     routes.install(app, chosen)
     handlers.install(app)
     app.add_middleware(
-        Edge, settings=chosen, metrics=metrics, allowed=lambda scope: handlers.allowed_methods(app, scope)
+        Edge,
+        settings=chosen,
+        metrics=metrics,
+        allowed=lambda scope: handlers.allowed_methods(app, scope),
+        exact=handlers.written_out(app),
     )
     return app
 

@@ -6,7 +6,7 @@ A second layer costs as much as the rules do, so whatever concerns every request
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import structlog
@@ -80,11 +80,13 @@ class Edge:
         settings: Settings,
         metrics: Metrics,
         allowed: Callable[[Scope], Iterable[str]],
+        exact: Mapping[str, frozenset[str]],
     ) -> None:
         self._app = app
         self._settings = settings
         self._metrics = metrics
         self._allowed = allowed
+        self._exact = exact
         self._any_origin = "*" in settings.origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,6 +122,10 @@ class Edge:
             await answer.problem(Problem(Code.NOT_FOUND))
         elif scope["method"] == "OPTIONS":
             await self._options(scope, answer, wanted)
+        elif path in self._exact and scope["method"] not in self._exact[path]:
+            answer.is_head = scope["method"] == "HEAD"
+            allow = ", ".join(sorted(self._exact[path]))
+            await answer.problem(Problem(Code.METHOD_NOT_ALLOWED, headers={"allow": allow}))
         elif scope["method"] == "HEAD":
             answer.is_head = True
             # A scope of its own: the server still has to know that this answer has no body.

@@ -13,7 +13,7 @@ from app.api.answers import answered, paged
 from app.api.asking import Asked, Asker, Follower
 from app.api.metrics import Metrics
 from app.api.operations import Operations
-from app.api.parameters import EncounterId, Limit, LogBefore, LogCursor
+from app.api.parameters import AsDigits, EncounterId, Limit, LogBefore, LogCursor
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.api.shapes import LogPage
@@ -30,6 +30,7 @@ Wait = Annotated[
 MaxEvents = Annotated[
     int | None,
     Query(ge=1, le=10_000, description="End the stream after so many events; a snapshot counts as one.", examples=[1]),
+    AsDigits,
 ]
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 _STREAMED = {

@@ -19,15 +19,31 @@ _FRAMEWORK = {404: Code.NOT_FOUND, 413: Code.BODY_TOO_LARGE, 415: Code.UNSUPPORT
 
 
 def allowed_methods(app: FastAPI, scope: Scope) -> set[str]:
-    """The methods of an address; empty where there is none."""
-    methods: set[str] = set()
-    for route in app.router.routes:
-        match, _ = route.matches({**scope, "method": "GET"})
-        if match is not Match.NONE:
-            methods |= set(getattr(route, "methods", None) or ())
+    """The methods of an address; empty where there is none.
+
+    An address that is written out is what it says, and never a name in the place of another's id.
+    """
+    found = [route for route in app.router.routes if route.matches({**scope, "method": "GET"})[0] is not Match.NONE]
+    exact = [route for route in found if getattr(route, "path", None) == scope["path"]]
+    methods = {one for route in exact or found for one in getattr(route, "methods", None) or ()}
     if "GET" in methods:
         methods.add("HEAD")
     return methods | {"OPTIONS"} if methods else methods
+
+
+def written_out(app: FastAPI) -> dict[str, frozenset[str]]:
+    """Addresses that another route would take for an id too, with their methods."""
+    found: dict[str, frozenset[str]] = {}
+    paths = [path for route in app.router.routes if "{" not in (path := getattr(route, "path", "{"))]
+    for path in dict.fromkeys(paths):
+        scope = {"type": "http", "path": path, "root_path": "", "method": "GET", "headers": []}
+        if any(route.matches(scope)[0] is not Match.NONE for route in app.router.routes if path != _path(route)):
+            found[path] = frozenset(allowed_methods(app, scope))
+    return found
+
+
+def _path(route: object) -> str:
+    return getattr(route, "path", "")
 
 
 def install(app: FastAPI) -> None:

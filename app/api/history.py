@@ -10,7 +10,7 @@ from app.api.answers import answered
 from app.api.asking import Asked
 from app.api.history_shapes import BranchList, Statistics, Verification
 from app.api.operations import Operations
-from app.api.parameters import EncounterId
+from app.api.parameters import AsDigits, EncounterId
 from app.api.problem_texts import Code
 from app.api.shapes import EncounterView
 from app.api.strict_json import NDJSON, check_line
@@ -47,7 +47,9 @@ NewName = Annotated[
     ),
 ]
 VersionNumber = Annotated[
-    int, Path(ge=1, le=2**53 - 1, description="A version of the encounter, in the GM's count.", examples=[4])
+    int,
+    Path(ge=1, le=2**53 - 1, description="A version of the encounter, in the GM's count.", examples=[4]),
+    AsDigits,
 ]
 
 

@@ -1,10 +1,24 @@
 """Parameters of paths and queries, named once with their bounds."""
 
+import re
 from typing import Annotated
 
 from fastapi import Path, Query
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 ID = r"[0-9a-z]{1,22}"
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
+
+
+def _as_digits(value: object) -> object:
+    if isinstance(value, str) and not _WHOLE.fullmatch(value):
+        raise PydanticCustomError("int_parsing", "no whole number")
+    return value
+
+
+AsDigits = BeforeValidator(_as_digits)
+"""A whole number is written in digits: `1.0`, `1_0` and `+1`, which Python reads as numbers too, are none."""
 
 CampaignId = Annotated[
     str, Path(pattern=f"^cmp_{ID}$", max_length=26, description="Id of a campaign.", examples=["cmp_7h2k9m4q1x"])
@@ -41,7 +55,9 @@ HouseRulesName = Annotated[
     Path(pattern=r"^[a-z][a-z0-9_-]{0,63}$", max_length=64, description="Name of house rules.", examples=["our_table"]),
 ]
 HouseRulesVersion = Annotated[
-    int | None, Query(ge=1, le=1_000_000, description="An older version; left out, the one that counts.", examples=[1])
+    int | None,
+    Query(ge=1, le=1_000_000, description="An older version; left out, the one that counts.", examples=[1]),
+    AsDigits,
 ]
 RulesetId = Annotated[
     str,
@@ -55,7 +71,7 @@ Clause = Annotated[
     Path(pattern=r"^[A-Z]{2,4}-[0-9]{1,5}$", max_length=10, description="Id of a rule clause.", examples=["DH-3950"]),
 ]
 
-Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.", examples=[50])]
+Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.", examples=[50]), AsDigits]
 After = Annotated[
     str | None,
     Query(
@@ -66,8 +82,12 @@ After = Annotated[
     ),
 ]
 LogCursor = Annotated[
-    int | None, Query(ge=0, le=2**53 - 1, description="What comes after this cursor; 0 is the beginning.", examples=[0])
+    int | None,
+    Query(ge=0, le=2**53 - 1, description="What comes after this cursor; 0 is the beginning.", examples=[0]),
+    AsDigits,
 ]
 LogBefore = Annotated[
-    int | None, Query(ge=1, le=2**53 - 1, description="What comes before this cursor, newest first.", examples=[100])
+    int | None,
+    Query(ge=1, le=2**53 - 1, description="What comes before this cursor, newest first.", examples=[100]),
+    AsDigits,
 ]

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.api.asking import Asked, Asker
 from app.api.operations import Operations
-from app.api.parameters import EncounterId
+from app.api.parameters import AsDigits, EncounterId
 from app.services import picture
 
 operations = Operations("pictures", "Pictures of a fight, as its reader may see it.")
@@ -15,7 +15,7 @@ _ONE = "/v1/encounters/{encounter}"
 SVG, PNG = "image/svg+xml", "image/png"
 
 Theme = Annotated[Literal["light", "dark"], Query(description="Its colours.", examples=["dark"])]
-Width = Annotated[int, Query(ge=200, le=picture.WIDEST, description="Its width in pixels.", examples=[800])]
+Width = Annotated[int, Query(ge=200, le=picture.WIDEST, description="Its width in pixels.", examples=[800]), AsDigits]
 
 
 @operations.get(

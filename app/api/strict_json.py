@@ -145,10 +145,10 @@ def parse(raw: bytes, kind: type[T]) -> T:
         value: T = _decoder(kind).decode(raw)
     except msgspec.ValidationError as error:
         faults += faults_of(tree, kind) or [_first(error)]
-    except msgspec.DecodeError:
-        raise Problem(Code.INVALID_JSON) from None
-    except RecursionError:
-        raise Problem(Code.INVALID_JSON) from None
+    except (msgspec.DecodeError, RecursionError):
+        # Half a surrogate pair is JSON and no text: it has been found already, with its place.
+        if not faults:
+            raise Problem(Code.INVALID_JSON) from None
     else:
         if not faults:
             _names(tree, faults)

@@ -13,7 +13,7 @@ from hashlib import sha256
 import msgspec
 
 MAX_TEXT, MAX_TERMS, MAX_DICE, MAX_SIDES = 100, 8, 100, 1000
-_TERM = re.compile(r"([+-]?)(?:(\d{0,4})d(\d{1,4})|(\d{1,6}))")
+_TERM = re.compile(r"([+-]?)(?:([0-9]{0,4})d([0-9]{1,4})|([0-9]{1,6}))")
 
 
 class DiceGroup(msgspec.Struct, frozen=True, gc=False):

@@ -14,7 +14,7 @@ from app.api.routes import operations
 from app.api.schemas import MOST_ENTRIES, MOST_ITEMS
 from app.api.strict_json import parse
 from tests.api.table import contract
-from tests.api.walk import Json, Spot, resolve, spots
+from tests.api.walk import Json, Spot, body_of, pointer, spots, trials
 
 FREE = re.compile(r"schema|\bform\b", re.IGNORECASE)
 """What a field of free JSON says about itself: where its shape is found."""
@@ -98,47 +98,6 @@ def _beyond(schema: Json) -> Iterator[Any]:
         yield {"k" * (schema["propertyNames"]["maxLength"] + 1): None}
 
 
-def _members(document: Json, schema: Json) -> list[Json]:
-    schema = resolve(document, schema)
-    found = [one for word in ("anyOf", "oneOf") for one in schema.get(word, ())]
-    return [inner for one in found for inner in _members(document, one)] or [schema]
-
-
-def _trials(
-    document: Json, schema: Json, path: tuple[Any, ...], depth: int = 0
-) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Every place of a body with a value that is beyond what is told of it there."""
-    members = _members(document, schema)
-    if len(members) == 1 or {one.get("type") for one in members} <= {members[0].get("type"), "null"}:
-        for value in _beyond(members[0]):
-            if len(members) == 1 or "discriminator" not in schema:
-                yield path, value
-    if depth > 6:
-        return
-    for one in members:
-        marks = {
-            name: spec["enum"][0] for name, spec in one.get("properties", {}).items() if len(spec.get("enum", ())) == 1
-        }
-        for name, inner in one.get("properties", {}).items():
-            if name not in marks:
-                yield from _trials(document, inner, (*path, (name, marks)), depth + 1)
-        if isinstance(one.get("items"), dict):
-            yield from _trials(document, one["items"], (*path, 0), depth + 1)
-        inner = one.get("additionalProperties")
-        if isinstance(inner, dict) and inner:
-            yield from _trials(document, inner, (*path, ("k", {})), depth + 1)
-
-
-def _body(path: tuple[Any, ...], value: Any) -> Any:
-    for step in reversed(path):
-        value = [value] if step == 0 else {**step[1], step[0]: value}
-    return value
-
-
-def _pointer(path: tuple[Any, ...]) -> str:
-    return "".join("/0" if step == 0 else f"/{step[0]}" for step in path)
-
-
 @pytest.mark.parametrize(
     "operation",
     [one for one in operations() if one.body is not None and one.id != "put_house_rules"],
@@ -148,9 +107,9 @@ def test_a_body_is_held_to_every_limit_that_is_told(operation: Operation) -> Non
     document = contract().document
     content = contract().by_id(operation.id)["requestBody"]["content"]["application/json"]
     tried = 0
-    for path, value in _trials(document, content["schema"], ()):
-        raw = json.dumps(_body(path, value)).encode()
-        at = _pointer(path)
+    for path, value in trials(document, content["schema"], _beyond):
+        raw = json.dumps(body_of(path, value)).encode()
+        at = pointer(path)
         assert operation.body is not None
         try:
             parse(raw, operation.body)

@@ -86,6 +86,9 @@ async def test_a_list_of_origins_lets_others_out(url: str) -> None:
         ("TRACE", "/v1/campaigns", {"GET", "HEAD", "POST", "OPTIONS"}),
         ("POST", "/v1/encounters/enc_0", {"GET", "HEAD", "PATCH", "DELETE", "OPTIONS"}),
         ("GET", "/v1/encounters/enc_0/start", {"POST", "OPTIONS"}),
+        ("GET", "/v1/encounters/import", {"POST", "OPTIONS"}),
+        ("HEAD", "/v1/encounters/import", {"POST", "OPTIONS"}),
+        ("PATCH", "/v1/encounters/import", {"POST", "OPTIONS"}),
         ("DELETE", "/healthz", {"GET", "HEAD", "OPTIONS"}),
         ("POST", "/docs", {"GET", "HEAD", "OPTIONS"}),
     ],
@@ -94,7 +97,8 @@ async def test_a_wrong_method_names_the_right_ones(shared: Table, method: str, p
     refused = await shared.send(method, path)
     told = await shared.send("OPTIONS", path, None)
 
-    assert (refused.status_code, refused.json()["code"]) == (405, "method_not_allowed")
+    assert refused.status_code == 405
+    assert method == "HEAD" or refused.json()["code"] == "method_not_allowed"
     assert set(refused.headers["allow"].split(", ")) == allowed
     assert told.status_code == 204
     assert set(told.headers["allow"].split(", ")) == allowed

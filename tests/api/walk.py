@@ -1,6 +1,6 @@
 """A walk through the document: every schema of every request, answer, parameter and header, with its place."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 Json = dict[str, Any]
@@ -78,3 +78,50 @@ def everything(value: Any, at: str = "") -> Iterator[tuple[str, Json]]:
     elif isinstance(value, list):
         for place, one in enumerate(value):
             yield from everything(one, f"{at}/{place}")
+
+
+Path = tuple[Any, ...]
+"""Where in a body something stands: 0 for an item of a list, a name with the marks that must stand beside it."""
+
+
+def _members(document: Json, schema: Json) -> list[Json]:
+    schema = resolve(document, schema)
+    found = [one for word in ("anyOf", "oneOf") for one in schema.get(word, ())]
+    return [inner for one in found for inner in _members(document, one)] or [schema]
+
+
+def trials(
+    document: Json, schema: Json, values: Callable[[Json], Iterator[Any]], path: Path = (), depth: int = 0
+) -> Iterator[tuple[Path, Any]]:
+    """Every place of a body with the values to be tried there."""
+    members = _members(document, schema)
+    if len(members) == 1 or {one.get("type") for one in members} <= {members[0].get("type"), "null"}:
+        for value in values(members[0]):
+            if len(members) == 1 or "discriminator" not in schema:
+                yield path, value
+    if depth > 6:
+        return
+    for one in members:
+        marks = {
+            name: spec["enum"][0] for name, spec in one.get("properties", {}).items() if len(spec.get("enum", ())) == 1
+        }
+        for name, inner in one.get("properties", {}).items():
+            if name not in marks:
+                yield from trials(document, inner, values, (*path, (name, marks)), depth + 1)
+        if isinstance(one.get("items"), dict):
+            yield from trials(document, one["items"], values, (*path, 0), depth + 1)
+        inner = one.get("additionalProperties")
+        if isinstance(inner, dict) and inner:
+            yield from trials(document, inner, values, (*path, ("k", {})), depth + 1)
+
+
+def body_of(path: Path, value: Any) -> Any:
+    """A body with that value at that place, and nothing else."""
+    for step in reversed(path):
+        value = [value] if step == 0 else {**step[1], step[0]: value}
+    return value
+
+
+def pointer(path: Path) -> str:
+    """The place as a JSON pointer."""
+    return "".join("/0" if step == 0 else f"/{step[0]}" for step in path)
