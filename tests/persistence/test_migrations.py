@@ -1,4 +1,4 @@
-"""From every earlier schema to the newest, with what was played at hand: killed on the way, and nothing is different."""
+"""From every earlier schema to the newest, with what was played at hand: killed on the way, nothing is different."""
 
 import contextlib
 import shutil
