@@ -11,14 +11,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from alembic import command as _loaded_once
+import alembic.command
 from sqlalchemy import Engine, event
 
 from app.persistence.schema import migrate
 from tests.support.repository import ROOT
 from tests.support.served import environment
 
-assert _loaded_once
+LOADED_ONCE = (alembic.command.__name__,)
+"""Before the forks, not in each of them."""
 
 
 @contextmanager

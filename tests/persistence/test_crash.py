@@ -1,4 +1,7 @@
-"""Processes and servers are killed during play. Nothing acknowledged is lost, nothing is done twice or by half."""
+"""Processes are killed while others go on. Nothing acknowledged is lost, nothing is done twice or by half.
+
+Of whole servers tell `tests/reliability/test_kill.py` and `test_database_killed.py`.
+"""
 
 import json
 import random
@@ -12,12 +15,12 @@ import pytest
 from sqlalchemy import Connection, create_engine, select
 
 from app.persistence.database import open_database
-from app.persistence.schema import migrate
+from app.persistence.failpoints import POINTS
 from app.persistence.tables import encounter, event, idempotency
 from app.persistence.verify import verify
 from tests.persistence.fights import add_campaign, create
-from tests.support.postgres import private_postgres
 from tests.support.repository import ROOT
+from tests.support.sizes import sized
 
 ENCOUNTERS = ["enc_a", "enc_b", "enc_c"]
 
@@ -128,20 +131,6 @@ def keys_of(connection: Connection) -> dict[str, int | None]:
 
 
 @pytest.mark.crash
-async def test_killed_players_on_sqlite(sqlite_url: str) -> None:
-    await prepare(sqlite_url)
-    players = Players(sqlite_url, "p")
-    chance = random.Random(3)
-
-    for _ in range(6):
-        players.start()
-        time.sleep(chance.uniform(0.05, 0.4))
-        players.kill()
-
-    audit(sqlite_url, players)
-
-
-@pytest.mark.crash
 async def test_players_of_two_processes_killed_on_postgres(migrated_postgres_url: str) -> None:
     await prepare(migrated_postgres_url)
     both = [Players(migrated_postgres_url, name) for name in ("p", "q")]
@@ -162,34 +151,9 @@ async def test_players_of_two_processes_killed_on_postgres(migrated_postgres_url
 
 
 @pytest.mark.crash
-async def test_a_server_that_is_killed_comes_back_with_everything_acknowledged() -> None:
-    with private_postgres() as server:
-        migrate(server.url)
-        await prepare(server.url)
-        players = Players(server.url, "p")
-        players.start()
-        for _ in range(2):
-            time.sleep(0.5)
-            before = len(players.acknowledged)
-            server.crash()
-            time.sleep(0.2)
-            server.start()
-            deadline = time.monotonic() + 10
-            while len(players.acknowledged) <= before and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert len(players.acknowledged) > before, "nobody could play again"
-        players.kill()
-        players.start()
-        time.sleep(0.3)
-        players.kill()
-
-        assert players.busy > 0
-        audit(server.url, players)
-
-
-@pytest.mark.crash
-@pytest.mark.parametrize("point", ["after_state", "after_events", "before_commit", "after_commit", "before_notify"])
+@pytest.mark.parametrize("point", sized(POINTS[2:4], POINTS[2:4], POINTS[:5]))
 async def test_dying_at_a_given_place(url: str, point: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T6, amid a batch of several players' commands."""
     await prepare(url)
     players = Players(url, "p", clients=3)
     monkeypatch.setenv("TURNWRIGHT_FAILPOINT", f"{point}:15")

@@ -31,7 +31,8 @@ class Tried:
 
 @dataclass
 class Survivor:
-    """One client on some encounters; each write follows the version that it has just read."""
+    """One client on some encounters; each write follows the version that it has just read. With a `seat`, the
+    path of a token, it also names that one anew each time: that goes another way through the writer."""
 
     number: int
     token: str
@@ -43,6 +44,9 @@ class Survivor:
     told: Counter[str] = field(default_factory=Counter)
     """How often it heard what: a status, `replayed`, or `broken` for no answer."""
     slowest: float = 0.0
+    seat: str = ""
+    named: int = 0
+    """The last name of the seat that was acknowledged."""
     _open: Tried | None = None
     _count: int = 0
 
@@ -59,6 +63,8 @@ class Survivor:
         """Settle what is unknown, then read and write until then, or until the server is gone."""
         with contextlib.suppress(*BROKEN):
             while clock() < until:
+                if self.seat:
+                    await self._name()
                 if self._open is None:
                     await self._begin()
                 else:
@@ -68,6 +74,12 @@ class Survivor:
         """Learn what came of the last write."""
         while self._open is not None:
             await self._finish(self._open)
+
+    async def _name(self) -> None:
+        """The next name; asked for again by the same key until it is there."""
+        name = str(self.named + 1)
+        if await self._ask("PATCH", self.seat, {"name": name}, idempotency_key=f"name-{name}"):
+            self.named += 1
 
     async def _begin(self) -> None:
         path = self.chance.choice(self.encounters)
@@ -113,7 +125,7 @@ class Survivor:
         if answer.status == 503 and answer.headers.get("retry-after", "").isdigit():
             await asyncio.sleep(AGAIN_S)
             return None
-        if answer.status not in ((200,) if method == "GET" else (201, 412)):
+        if answer.status not in ((201, 412) if method == "POST" else (200,)):
             self.odd.append(f"{method}: {answer.status} {answer.headers} {answer.body[:200]!r}")
             return None
         return answer

@@ -93,6 +93,8 @@ async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(
             club = Club.of(server)
             paths = [club.encounter() for _ in range(ENCOUNTERS)]
             survivors = [Survivor(number, club.gm, paths, luck) for number in range(WRITERS)]
+            seat = f"/v1/campaigns/{club.campaign}/tokens/{club.token()['id']}"
+            survivors[0].seat = seat
             for one in survivors:
                 one.move_to(server)
             async with playing(survivors):
@@ -111,6 +113,7 @@ async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(
                 await one.settle()
                 one.close()
             logs: dict[str, Sequence[Entry]] = {path: logged(club, path) for path in paths}
+            name = club.get(seat)["name"]
             club.client.close()
         report = verify(url)
 
@@ -120,7 +123,10 @@ async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(
     assert odd == []
     assert violations(history, logs) == []
     assert report.findings == ()
+    # Its client may have been interrupted over the last one.
+    assert survivors[0].named > DEATHS
+    assert int(name) in (survivors[0].named, survivors[0].named + 1)
     assert told["503"] > 0
     assert told["broken"] == 0
-    assert sum(one.kind == "write" and one.outcome == "done" for one in history) > 10 * DEATHS
+    assert sum(one.kind == "write" and one.outcome == "done" for one in history) > 2 * DEATHS
     assert max(back) < READY_S

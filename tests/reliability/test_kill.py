@@ -180,7 +180,7 @@ async def test_a_crowd_loses_nothing_when_its_server_is_killed_again_and_again(e
     assert violations(history, logs) == []
     assert (audit.returncode, audit.stderr) == (0, "")
     assert told["broken"] >= KILLS
-    assert sum(one.kind == "write" and one.outcome == "done" for one in history) > 5 * KILLS
+    assert sum(one.kind == "write" and one.outcome == "done" for one in history) > 2 * KILLS
     # By its own processor time, with the slack of an alarm: what else runs on this machine is not the server's fault.
     assert median(worked) < 2 * READY_S
 

@@ -285,6 +285,12 @@ def _usable_binaries(folder: Path, user: int | None) -> Path:
     )
 
 
+def program(name: str) -> str:
+    """A client program that fits the server which tests start; empty where there is none."""
+    places = (place / name for place in _binaries())
+    return next((str(path) for path in places if path.is_file()), "")
+
+
 def _binaries() -> Iterator[Path]:
     if (wheel := _wheel_binaries()) is not None:
         yield wheel
