@@ -11,7 +11,7 @@ BIN := .venv/bin
 TYPED := $(wildcard app rulesets tests bench migrations tools)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test slow laws soak fresh check format bench openapi clients lock env env-dev clean
+.PHONY: help run demo test slow laws soak faults fresh check format bench openapi clients lock env env-dev clean
 
 help: ## list what make can do here
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -34,6 +34,9 @@ laws: env-dev ## the laws on chance states, 10,000 of them for the action list, 
 
 soak: env-dev ## the tests of the promises at their night size: kills, crowds, floods, hours of play
 	@TURNWRIGHT_TEST_PROFILE=long $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 0 tests/reliability tests/persistence tests/webhooks $(ARGS)
+
+faults: env-dev ## does the suite notice? each seeded fault, in a scratch copy, must turn a test red (a quarter of an hour)
+	@$(BIN)/python -m tools.seeded_faults $(ARGS)
 
 fresh: env-dev ## does `make run` suffice in an empty copy of the project? (about half a minute)
 	@$(BIN)/python -m pytest -m slow tests/architecture/test_fresh_copy.py

@@ -34,7 +34,7 @@ def redact(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         return {name: redact(one, str(name)) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [redact(one) for one in value]
+        return [redact(one, key) for one in value]
     return value
 
 

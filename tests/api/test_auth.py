@@ -8,6 +8,7 @@ from sqlalchemy import delete
 from app.api.operations import Operation
 from app.api.routes import UNDOCUMENTED, operations
 from app.persistence.tables import idempotency
+from app.services import tokens
 from tests.api.table import Table
 
 ALL = operations()
@@ -70,6 +71,25 @@ async def test_tokens_that_are_no_good_are_all_refused_alike(seats: Table) -> No
     told = [{k: v for k, v in answer.json().items() if k != "request_id"} for answer in answers]
     assert all(one == told[0] for one in told)
     assert told[0]["code"] == "token_invalid"
+
+
+async def test_an_unknown_id_is_compared_as_a_known_one_is(seats: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded fault 13: whoever guesses does not learn by the time which ids there are."""
+    made = await seats.made(f"/v1/campaigns/{seats.campaign}/tokens", {"role": "spectator", "name": "Wanda"})
+    known = made["token"].split("_")[1]
+    compared: list[int] = []
+    real = tokens.hmac.compare_digest
+
+    def counting(one: bytes, other: bytes) -> bool:
+        compared.append(len(other))
+        return real(one, other)
+
+    monkeypatch.setattr(tokens.hmac, "compare_digest", counting)
+    for name in (known, "a" * 12):
+        answer = await seats.get("/v1/me", None, headers={"authorization": f"Bearer tw_{name}_{'b' * 43}"})
+        assert answer.status_code == 401
+
+    assert compared == [32, 32]
 
 
 async def test_a_token_ends_when_its_time_is_up(seats: Table) -> None:

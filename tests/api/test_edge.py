@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+import structlog
 
 from app.api import logs
 from app.api.edge import new_request_id
@@ -198,6 +199,7 @@ async def test_every_problem_has_a_page_in_three_languages(shared: Table, code: 
 
 
 async def test_pages_and_figures_come_from_here_alone(shared: Table) -> None:
+    await shared.get(shared.encounter)
     page = await shared.get("/docs", None)
     script = await shared.get("/docs/swagger-ui-bundle.js", None)
     figures = await shared.get("/metrics", None)
@@ -239,6 +241,20 @@ async def test_the_log_tells_what_happened_and_no_secret(shared: Table) -> None:
     assert lines[0]["route"] == "/v1/encounters/{encounter}"
     assert token.split("_", 2)[2] not in stream.getvalue()
     assert "\x1b" not in stream.getvalue()
+
+
+def test_whatever_is_written_is_written_without_secrets() -> None:
+    stream = io.StringIO()
+    pen = logs.set_up("info", as_json=True, stream=stream)
+    token = f"tw_{'a' * 12}_{'b' * 43}"
+    structlog.get_logger().info(
+        f"came with {token}", ticket="sesame", header=f"Bearer {token}", deep={"secret": ["open"]}
+    )
+    pen.close()
+
+    (line,) = stream.getvalue().splitlines()
+    assert line.count("[redacted]") == 4
+    assert not any(secret in line for secret in ("b" * 43, "sesame", "open"))
 
 
 def test_secrets_are_taken_out_wherever_they_stand() -> None:

@@ -55,9 +55,8 @@ def _forbidden(*args: Any, **kwargs: Any) -> Any:
     raise AssertionError("a rule asked for chance or for the time")
 
 
-def _main(path: Path) -> None:
-    for name in {one.ruleset for one in (msgspec.json.decode(line, type=Stored) for line in path.open("rb"))}:
-        ruleset(name)
+def forbid() -> None:
+    """From here on whoever asks for chance or for the time fails."""
     for module, names in (
         (random, ("random", "randint", "choice", "shuffle", "getrandbits")),
         (secrets, ("token_bytes", "randbelow", "choice")),
@@ -66,6 +65,12 @@ def _main(path: Path) -> None:
     ):
         for forbidden in names:
             setattr(module, forbidden, _forbidden)
+
+
+def _main(path: Path) -> None:
+    for name in {one.ruleset for one in (msgspec.json.decode(line, type=Stored) for line in path.open("rb"))}:
+        ruleset(name)
+    forbid()
     for found in again(path):
         print(found)
 

@@ -288,6 +288,19 @@ async def test_a_server_that_is_not_there_is_busy(
             await database.writer.submit(job(one_more))
 
 
+@pytest.mark.parametrize(("setting", "kept"), [("off", "on"), ("local", "on"), ("on", "on"), ("remote_apply",) * 2])
+def test_the_writer_waits_for_the_disk_whatever_the_server_is_set_to(
+    migrated_postgres_url: str, setting: str, kept: str
+) -> None:
+    url = plain_url(migrated_postgres_url)
+    with psycopg.connect(url, autocommit=True) as connection:
+        name = connection.info.dbname
+        connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = {setting}'.encode())
+
+    with postgres.connect(url) as writing:
+        assert writing.execute("SHOW synchronous_commit").fetchone() == (kept,)
+
+
 async def test_decide_may_run_more_than_once_and_answers_once(two: Two) -> None:
     one, other = two
     await other.store.live("enc_a")

@@ -51,7 +51,7 @@ class Line:
             writer.write(head.encode() + content)
             first, *rest = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             found = dict(line.lower().split(": ", 1) for line in rest if line)
-            told = Told(int(first.split()[1]), found, await reader.readexactly(int(found["content-length"])))
+            told = Told(int(first.split()[1]), found, await reader.readexactly(int(found.get("content-length", "0"))))
         except BaseException:
             writer.close()
             raise

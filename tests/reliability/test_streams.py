@@ -84,12 +84,13 @@ async def lasted(club: Club, path: str, count: int, reason: str = "so be it") ->
 async def test_readers_who_take_nothing_cost_little_and_hold_up_nobody(server: Served, club: Club) -> None:
     path = club.encounter()
     await lasted(club, path, 100, REASON)
-    descriptors, at_first = server.descriptors(), server.rss()
+    descriptors = server.descriptors()
     without, during, grown = [], [], 0.0
 
     # In turns, and the best of each: the machine is not equally busy all the time.
     for _ in range(ROUNDS):
         without.append(await lasted(club, path, COMMANDS, REASON))
+        at_first = server.rss()
         with contextlib.ExitStack() as lines:
             readers = [
                 lines.enter_context(contextlib.closing(opened(club, path, kind=KINDS[number % 2])))

@@ -302,6 +302,24 @@ async def test_cheating_is_found(url: str, cheat: str) -> None:
     assert any(words in finding for finding in found), found
 
 
+async def test_dice_that_nobody_saw_fall_are_counted_for_nobody_else(game: Game) -> None:
+    people = (*DUEL, *(fighter(name, f"{name}side", hidden=True, policy={"*": "decline"}) for name in ("spy", "rat")))
+    await game.duel(*people)
+    while (turn := (await game.read())["turn"]["combatant"]) != game.ids["spy"]:
+        await game.act(GM, turn, "end_turn")
+    before = [await verified(game, caller) for caller in (ANN, WATCHER, GM)]
+
+    await game.act(GM, "ref:spy", "strike", "ref:rat")
+
+    after = [await verified(game, caller) for caller in (ANN, WATCHER, GM)]
+    assert after[:2] == before[:2]
+    assert after[2]["dice"] != before[2]["dice"]
+    await game.end()
+    hers, his = await verified(game, ANN), await verified(game, GM)
+    assert hers["ok"]
+    assert 0 < hers["dice"]["checked"] < his["dice"]["checked"]  # type: ignore[index]
+
+
 async def test_a_player_finds_a_cheat_by_himself(url: str) -> None:
     """What he is answered over the wire, the file having been changed and the chain made good."""
     name = await played(url)

@@ -5,9 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.services import actions, combatants, decisions, encounters, log, stream
-from app.services.caller import Caller
-from app.services.errors import NotFound, Refusal
+from app.services import actions, combatants, decisions, encounters, log, stream, turns, wire
+from app.services.caller import Attempt, Caller
+from app.services.changes import words_for
+from app.services.cut import eyes_of
+from app.services.errors import NotFound, NotTheTime, Refusal
 from tests.services.game import ANN, GM, ORC, WATCHER, Game, fighter, seen, types
 
 pytestmark = pytest.mark.anyio
@@ -86,6 +88,75 @@ async def test_hidden_events_leave_no_gap_and_move_no_tag(game: Game) -> None:
     numbers = [event["seq"] for event in await game.whole_log(ANN)]
     assert numbers == list(range(1, after["cursor"] + 1))
     assert after["version"] == after["cursor"]
+
+
+async def test_an_answer_tells_its_sender_no_more_than_his_log(game: Game) -> None:
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
+    told = []
+    # Everybody's turn ends once, by an answer that may tell what comes after it.
+    for _ in range(3):
+        turn = (await game.read())["turn"]["combatant"]
+        caller = {game.ids["ann"]: ANN, game.ids["orc"]: ORC}.get(turn, GM)
+        after = (await game.read(caller))["cursor"]
+        answer = await game.act(caller, turn, "end_turn")
+        assert answer["events"] == (await game.log(caller, after=after, limit=200))["items"]
+        told += [] if caller is GM else answer["events"]
+
+    assert told
+    for mark in marks(game):
+        assert mark not in msgspec.json.encode(told)
+
+
+async def test_the_turn_of_somebody_hidden_is_nobodys(quick_game: Game) -> None:
+    """Neither is it told whose it is, nor that he comes, and nobody else ends it."""
+    game = quick_game
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
+    visible = {game.ids["ann"], game.ids["orc"]}
+    while (turn := (await game.read())["turn"]["combatant"]) != game.ids["zzref"]:
+        for caller in READERS:
+            assert {one and one["combatant"] for one in (await game.read(caller))["upcoming"]} <= visible
+        await game.act(GM, turn, "end_turn")
+
+    for caller in READERS:
+        assert (await game.read(caller))["turn"] is None
+        for mark in marks(game):
+            assert mark not in await everything(game, caller)
+    for caller in (ANN, ORC):
+        with pytest.raises(NotTheTime) as refused:
+            await turns.end(game.service, caller, game.encounter, None, Attempt())
+        assert refused.value.code == "nobodys_turn"
+
+
+async def test_whoever_is_met_by_somebody_hidden_is_told_of_without_him(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
+    hidden = game.ids["zzref"]
+    await game.rule({"combatant": hidden, "engaged_with": "ref:orc", "engaged": True}, reason="zzruling")
+    await game.edit(GM, "ref:orc", name="Grim")
+
+    for caller in READERS:
+        (edited,) = [event for event in await game.whole_log(caller) if event["type"] == "edited"]
+        assert (edited["body"]["name"], edited["body"].get("engaged", [])) == ("Grim", [])
+        for mark in marks(game):
+            assert mark not in await everything(game, caller)
+    # Also later, when he is hidden no more: what was told then is not told anew.
+    await game.edit(GM, hidden, hidden=False)
+    (edited,) = [event for event in await game.whole_log(ANN) if event["type"] == "edited"]
+    assert edited["body"].get("engaged", []) == []
+
+
+async def test_a_reason_names_nobody_hidden(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
+    live = await game.service.store.live(game.encounter)
+    book = await game.service.fetch(live.head.pin)
+    why = book.ruleset.reason("unknown_combatant", names=(game.ids["zzref"], game.ids["orc"]))
+
+    for caller in (*READERS, GM):
+        words = words_for(game.service, caller, book, live.state)
+        view = wire.reason(why, words, eyes_of(caller, live.state))
+        assert view["names"] == (game.ids["zzref"] if caller is GM else "unknown", game.ids["orc"])
+        assert caller is GM or not any(mark in msgspec.json.encode(view) for mark in marks(game))
 
 
 async def test_a_hidden_id_answers_as_one_that_does_not_exist(game: Game) -> None:

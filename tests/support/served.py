@@ -92,6 +92,10 @@ class Served:
         """How many files and connections they have open together."""
         return sum(len(list(Path(f"/proc/{one}/fd").iterdir())) for one in self.processes())
 
+    def threads(self) -> int:
+        """How many threads they run together."""
+        return sum(len(list(Path(f"/proc/{one}/task").iterdir())) for one in self.processes())
+
     def kill(self) -> None:
         """End it as a power failure does: with all its children, at once."""
         os.killpg(self.process.pid, signal.SIGKILL)
