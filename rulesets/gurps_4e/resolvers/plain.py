@@ -63,7 +63,8 @@ def check_move(table: Table, sub: Submission, action: Action) -> Iterator[Reason
 
     Clauses: GU-410, GU-490, GU-1000, GU-1020, GU-1030.
     """
-    reason, lead, rider, uncontrolled = table.rules.reason, sub, None, ()
+    reason, lead, rider = table.rules.reason, sub, None
+    uncontrolled: tuple[Reason, ...] = ()
     if controls(sub):
         uncontrolled = tuple(why_not_control(table, sub))
         yield from uncontrolled
