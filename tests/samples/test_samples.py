@@ -146,7 +146,7 @@ def python_client(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]
     document = ["--path", str(ROOT / "openapi" / "openapi.json"), "--meta", "none"]
     more = ["--config", str(ROOT / "tests" / "clients" / "python-client.yaml")]
     made = ["--output-path", str(folder / "turnwright_client")]
-    command = [python, "-m", "openapi_python_client", "generate", *document, *more, *made]
+    command = [str(python), "-m", "openapi_python_client", "generate", *document, *more, *made]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return python, folder
@@ -226,7 +226,7 @@ def test_the_bot_in_python(server: Served, python_client: tuple[Path, Path], tmp
 def test_the_bot_in_python_fits_the_client(python_client: tuple[Path, Path], tmp_path: Path) -> None:
     """As strictly as the client itself: what the document says is what the bot uses."""
     python, folder = python_client
-    command = [python, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "mypy"), SAMPLES / "bot.py"]
+    command = [str(python), "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "mypy"), str(SAMPLES / "bot.py")]
     done = subprocess.run(
         command, env=environment(MYPYPATH=str(folder)), capture_output=True, text=True, timeout=300, check=False
     )

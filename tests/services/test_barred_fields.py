@@ -30,6 +30,7 @@ def test_a_barred_field_is_none_of_the_form_and_has_its_reasons_in_words() -> No
     view = wire.form((WITH, barred), WORDS)
 
     assert (list(view["properties"]), view["required"]) == (["with"], [])
+    assert view["x-names"] == {"retreat": WORDS.field(Field("retreat", "bool"))}
     reason = view["x-unavailable"]["retreat"][0]
     assert (reason["code"], reason["clause"]) == ("no_room_to_retreat", "GU-370")
     assert reason["message"]

@@ -36,7 +36,7 @@ async def test_every_action_is_listed_with_what_it_takes_and_why_not(quick_game:
 
     strike = mine["strike"]
     assert (strike["name"], strike["available"], strike["cost"]) == ("Strike", True, [{"budget": "act", "amount": 1}])
-    assert strike["targets"] == [{"id": game.ids["orc"], "available": True}]
+    assert strike["targets"] == [{"id": game.ids["orc"], "relation": "foe", "available": True}]
     assert (strike["weapons"], strike["clauses"]) == (["sword"], ["TOY-100", "TOY-110"])
     assert strike["form"] == {"href": "/v1/rulesets/toy/actions/strike#form"}
     assert theirs["strike"]["available"] is False

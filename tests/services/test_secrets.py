@@ -284,11 +284,13 @@ async def test_what_a_veiled_one_is_asked_is_known_only_as_such(game: Game) -> N
 def test_ones_own_chance_is_told_where_it_hangs_on_nobody_else(own: bool) -> None:
     ann, orc = CombatantId("ann"), CombatantId("orc")
     field = Field("retreat", "bool", chance=7)
-    asked = Question("k", "defend", "defend", ann, (Option("dodge", 5, form=(field,), own=own),), about=orc)
+    asked = Question("k", "defend", "defend", ann, (Option("dodge", 5, form=(field,), own=own),), "dodge", about=orc)
     eyes = Eyes(secrets=Secrets(veiled=frozenset({orc})))
 
-    (option,) = ask_known(asked, eyes).options
+    told = ask_known(asked, eyes)
 
+    assert isinstance(told, Question)
+    (option,) = told.options
     assert (option.chance, option.form[0].chance) == ((5, 7) if own else (None, None))
 
 

@@ -7,7 +7,7 @@ anew among what is possible then, so that an old button does nothing that is not
 from collections.abc import Sequence
 from typing import Any
 
-from app.api.discord import values
+from app.api.discord import phrases, values
 from app.api.discord.parts import (
     MOST_FIELDS,
     MOST_OPTIONS,
@@ -82,7 +82,7 @@ class Talk:
         people = sorted(view["combatants"], key=lambda one: [-value for value in one["initiative"]] or [10**9])
         lines = [f"**{plain(view['name'])}**"]
         for one in people:
-            figures = [f"{pool['name']} {pool['value']}" + _most(pool) for pool in one["resources"]]
+            figures = [f"{pool['name']} {pool['value']}" + phrases.most(pool) for pool in one["resources"]]
             figures += [one["condition"]["name"]] if "condition" in one else []
             figures += [effect["name"] for effect in one["effects"] if effect["active"]]
             known = [one["initiative_text"]] if one["initiative_text"] else []
@@ -299,7 +299,9 @@ class Talk:
         try:
             told = await self.table.submit(body)
         except Refusal as refused:
-            blanks = [Blank(view["at"], view["message"], _hint(view["at"])) for view in refused.views if "at" in view]
+            blanks = [
+                Blank(view["at"], view["message"], phrases.hint(view["at"])) for view in refused.views if "at" in view
+            ]
             only_missing = all(view["code"] == "missing_input" and "at" in view for view in refused.views)
             if not only_missing or not way:
                 raise
@@ -342,8 +344,8 @@ class Talk:
             label = self._say("your_dice", dice=view.get("dice", "?"))
             return form(custom_id("r", decision), view["prompt"], [Blank("dice", label, view.get("dice", ""), True)])
         lines = [plain(view["prompt"])]
-        lines += [f"~~{plain(one['name'])}~~ {plain(_why(one))}" for one in view["unavailable"]]
-        options = [Option(one["id"], one["name"] + _chance(one)) for one in view["options"]]
+        lines += [f"~~{plain(one['name'])}~~ {plain(phrases.why(one))}" for one in view["unavailable"]]
+        options = [Option(one["id"], one["name"] + phrases.chance(one)) for one in view["options"]]
         if len(options) > FEW_OPTIONS:
             return message(
                 lines, menu(custom_id("o", decision), options, page, self._turns), private=True, change=change
@@ -396,21 +398,5 @@ class Talk:
         return rows_of(buttons)
 
 
-def _most(pool: Json) -> str:
-    return "" if pool["max"] is None else f"/{pool['max']}"
-
-
-def _chance(option: Json) -> str:
-    return f" ({round(option['chance'] * 100)}%)" if "chance" in option else ""
-
-
-def _why(barred: Json) -> str:
-    return " ".join(str(reason["message"]) for reason in barred["reasons"])
-
-
 def _option(view: Json, marked: str) -> Any:
     return next((one for one in view.get("options", ()) if mark(one["id"]) == marked), None)
-
-
-def _hint(at: str) -> str:
-    return "2,3 4,3" if at == "/path" else at

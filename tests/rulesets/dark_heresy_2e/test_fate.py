@@ -239,7 +239,8 @@ def test_without_a_point_there_is_nothing_to_put_into_a_test() -> None:
 @clause
 @pytest.mark.parametrize(("who", "barred"), [("brok", [("no_fate", "DH-5680")]), ("vane", [])])
 def test_an_evasion_offers_a_point_to_whoever_has_one(who: str, barred: list[tuple[str, str]]) -> None:
-    table = duel(1, gorm={**GORM, "held": {}}, **{who: {"sample": who}})
+    people: dict[str, Any] = {who: {"sample": who}}
+    table = duel(1, gorm={**GORM, "held": {}}, **people)
 
     done = table.play("standard_attack", "gorm", who, to_hit=20, defend="none", damage=1)
 
