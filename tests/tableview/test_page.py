@@ -1,5 +1,7 @@
 """The page itself: who gets in, in which words and colours, what it asks of whom, and what works without a mouse."""
 
+import time
+
 import pytest
 
 from tests.support.browser import Browser, Page
@@ -162,3 +164,42 @@ def test_figures_and_people_that_are_kept_from_a_reader_leave_the_page_whole(
     assert ("unhurt" in text) == (values == "band")
     assert "Lurker" not in page.run("document.body.innerText")
     reads_well(page)
+
+
+OVERLAPS = """(() => {
+  const boxes = (what) => [...document.querySelectorAll(what)].map((one) => one.getBoundingClientRect());
+  const [names, tokens] = [boxes(".map .name"), boxes(".map .person circle")];
+  const cross = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+  const found = names.flatMap((a, at) => [...names.slice(at + 1), ...tokens].filter((b) => cross(a, b)));
+  return [names.length, found.length];
+})()"""
+"""How many names are on the map, and how often one stands over another or over somebody."""
+
+
+def test_names_stand_apart_and_the_map_fits_its_frame(
+    server: Served, chromium: Browser, table: tuple[Host, str, dict[str, str]]
+) -> None:
+    host, encounter, tokens = table
+    near = [[4, 5], [5, 5], [6, 4], [6, 5], [5, 3]]
+    crowd = [
+        {"sample": "brok", "name": f"Cultist {at}", "side": "red", "position": spot} for at, spot in enumerate(near)
+    ]
+    host.post(tokens["gm"], f"/v1/encounters/{encounter}/combatants", {"combatants": crowd})
+    campaign = host.get(tokens["gm"], f"/v1/encounters/{encounter}")["campaign"]
+    watcher = host.post(tokens["gm"], f"/v1/campaigns/{campaign}/tokens", {"role": "spectator", "name": "Wanda"})
+
+    page = opened(chromium, server, encounter, watcher["token"])
+    for width, height in SIZES:
+        _sized(page, width, height)
+        page.wait(f"document.documentElement.clientWidth <= {width}")
+        time.sleep(0.3)
+        names, crossed = page.run(OVERLAPS)
+        assert names >= 3
+        assert crossed == 0
+        assert page.run(
+            "(() => { const frame = document.querySelector('.frame'); const map = frame.firstElementChild;"
+            " return map.clientWidth <= frame.clientWidth + 1 && frame.scrollHeight <= frame.clientHeight + 1; })()"
+        )
+    # Whoever only looks on has the whole width: nothing stands empty where others act.
+    assert page.run("document.querySelector('#place').getBoundingClientRect().left") < 30
