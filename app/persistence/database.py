@@ -63,8 +63,9 @@ async def _open_sqlite(url: str, clock: Callable[[], int]) -> AsyncIterator[Data
 
 @asynccontextmanager
 async def _open_postgres(url: str, clock: Callable[[], int]) -> AsyncIterator[Database]:
+    from app.persistence.durable import lazy_commits, unsafe_settings
     from app.persistence.news import News
-    from app.persistence.postgres import PostgresWriter, lazy_commits, unsafe_settings
+    from app.persistence.postgres import PostgresWriter
 
     demand_schema(url)
     if unsafe := unsafe_settings(url):

@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from app.persistence import failpoints
 from app.persistence.cache import Cache
 from app.persistence.drivers import plain_url
+from app.persistence.durable import connect, make_durable
 from app.persistence.housekeeping import Housekeeping
 from app.persistence.hub import LiveHub
 from app.persistence.news import GONE, News
@@ -64,8 +65,6 @@ TRUSTED_S = 1.0
 """A connection that was not used for so long is tried before a command is sent over it."""
 RESOLVE_S = 3.0
 """How long a lost commit is looked for before its caller is told that nobody knows."""
-LAZY = ("off", "local")
-"""What `synchronous_commit` must not be."""
 COLLISIONS = (errors.UniqueViolation, errors.ForeignKeyViolation, psycopg.errors.PipelineAborted)
 
 
@@ -99,7 +98,7 @@ class PostgresWriter(AloneWriter):
             pool_pre_ping=True,
             connect_args={"connect_timeout": 3, "options": "-c lock_timeout=2500 -c statement_timeout=15000"},
         )
-        event.listen(self._engine, "connect", lambda connection, _: _make_durable(connection))
+        event.listen(self._engine, "connect", lambda connection, _: make_durable(connection))
         self._alone_threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="turnwright-chores")
         self._housekeeping = Housekeeping(cache)
         self._threads = [
@@ -509,42 +508,3 @@ class _Hand:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-def connect(url: str) -> "psycopg.Connection[Any]":
-    """A connection that writes: nothing is acknowledged before it is on disk, and no lock is waited for for ever."""
-    connection = psycopg.connect(url, autocommit=True, connect_timeout=3, application_name="turnwright writer")
-    connection.prepare_threshold = 0
-    # Waited for twice at most, and the caller is to hear within six seconds.
-    connection.execute("SET lock_timeout = '2500ms'")
-    connection.execute("SET statement_timeout = '15s'")
-    connection.execute("SET idle_in_transaction_session_timeout = '60s'")
-    _make_durable(connection)
-    return connection
-
-
-def _make_durable(connection: Any) -> None:
-    """Whatever the server's own setting is: what is acknowledged over this connection is on disk."""
-    row = connection.execute("SHOW synchronous_commit").fetchone()
-    if row is not None and row[0] in LAZY:
-        connection.execute("SET synchronous_commit = on")
-    if not connection.autocommit:
-        connection.commit()
-
-
-def lazy_commits(url: str) -> str:
-    """How commits are acknowledged there, if that is before they are on disk."""
-    with psycopg.connect(plain_url(url), autocommit=True) as connection:
-        row = connection.execute("SHOW synchronous_commit").fetchone()
-        return row[0] if row is not None and row[0] in LAZY else ""
-
-
-def unsafe_settings(url: str) -> list[str]:
-    """Server settings under which a crash may lose or damage what was acknowledged."""
-    with psycopg.connect(plain_url(url), autocommit=True) as connection:
-        found = []
-        for name in ("fsync", "full_page_writes"):
-            row = connection.execute(f"SHOW {name}".encode()).fetchone()
-            if row is not None and row[0] == "off":
-                found.append(name)
-        return found

@@ -14,7 +14,8 @@ import pytest
 
 from app.persistence.database import open_database
 from app.persistence.drivers import plain_url
-from app.persistence.postgres import PostgresWriter, connect, unsafe_settings
+from app.persistence.durable import connect, unsafe_settings
+from app.persistence.postgres import PostgresWriter
 from tests.live.club import Club
 from tests.support.postgres import private_postgres
 from tests.support.served import Served, served, turnwright
