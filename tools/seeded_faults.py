@@ -198,13 +198,12 @@ def row(cells: Mapping[str, str]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try them and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="", help="those whose kind or name holds this text")
+    parser.add_argument("--only", nargs="*", default=[""], help="those whose kind or name holds one of these texts")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (2)")
     parser.add_argument("--check", action="store_true", help="run no test: does each still find its place?")
     parser.add_argument("--without-green", action="store_true", help="do not run the tests of the unchanged copy")
     given = parser.parse_args(arguments)
-    wanted = given.only.lower()
-    chosen = [one for one in faults() if wanted in f"{one.group} {one.name}".lower()]
+    chosen = [one for one in faults() if any(text.lower() in f"{one.group} {one.name}".lower() for text in given.only)]
     for fault in chosen:
         texts(fault)
         if gone := missing(fault.tests):

@@ -143,11 +143,10 @@ class Stage:
 
     async def step(self) -> str:
         """Something happens at the table."""
-        live, rules, now = await self.live(), self.rules.ruleset, self.clock.now
+        live, rules, now, done = await self.live(), self.rules.ruleset, self.clock.now, ""
         if live.head.version > 3 and self.tape.is_one_in(16):
             return await self.back(live)
         if live.pending is None:
-            done = ""
             for _ in range(ATTEMPTS):
                 wanted = self.wanted(live.state)
                 done = await self.change("command", lambda live, wanted=wanted: begin(rules, live, wanted, now=now))  # type: ignore[misc]

@@ -2,11 +2,13 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 
 import pytest
 
 from app.persistence.database import Database
-from app.persistence.work import Ahead, Audience, Deletion, Entry, NotFound, Reply, Told
+from app.persistence.hub import LiveHub
+from app.persistence.work import Ahead, Audience, Deletion, Entry, Head, NotFound, Reply, Told
 from tests.persistence.fights import create, job, noted
 
 AUDIENCES: list[Audience] = ["gm", "public"]
@@ -199,3 +201,53 @@ async def test_a_closing_hub_keeps_nobody_waiting(database: Database) -> None:
     database.hub.close()
 
     assert [list(news) for news in await asyncio.wait_for(asyncio.gather(*waiting), 1)] == [[]] * 30
+
+
+SOON_S, NEVER_S = 5, 30
+"""Who is woken hears at once; who is not hears when his time is up."""
+
+
+async def test_who_waits_is_woken(database: Database) -> None:
+    await create(database)
+    channel = database.hub.follow("enc_a")
+    await channel.after(3, "gm", timeout=0)
+    for number in range(3, 6):
+        waiting = asyncio.create_task(channel.after(number, "gm", timeout=NEVER_S))
+        await asyncio.sleep(0.05)
+
+        await database.writer.submit(job(noted("x")))
+
+        async with asyncio.timeout(SOON_S):
+            assert [entry.seq for told in await waiting for entry in told.entries] == [number + 1]
+
+
+async def test_who_hears_of_it_between_looking_and_waiting_does_not_wait(database: Database) -> None:
+    """While he reads where the log ends, another comes to its end before him, and then something happens."""
+    await create(database)
+    channel = database.hub.follow("enc_a")
+    hub = database.hub
+    assert isinstance(hub, LiveHub)
+    store, looked = database.store, list[Head]()
+
+    class Late:
+        """A log whose first answer is old when it comes."""
+
+        async def head(self, encounter: str) -> Head:
+            found = await store.head(encounter)
+            looked.append(found)
+            if len(looked) == 1:
+                await channel.after(3, "gm", timeout=0)
+                await database.writer.submit(job(noted("x")))
+            return found
+
+        async def log(
+            self, encounter: str, audience: Audience, *, after: int = 0, before: int | None = None, limit: int = 200
+        ) -> Sequence[Entry]:
+            return await store.log(encounter, audience, after=after, before=before, limit=limit)
+
+    hub.attach(Late())
+    async with asyncio.timeout(SOON_S):
+        told = await channel.after(3, "gm", timeout=NEVER_S)
+
+    assert [entry.seq for one in told for entry in one.entries] == [4]
+    assert len(looked) == 2

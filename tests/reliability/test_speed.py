@@ -72,22 +72,23 @@ async def test_it_is_not_half_as_quick_as_it_should_be(empty_url: str, tmp_path:
         Club(server.url, admin) as club,
     ):
         started = time.monotonic() - begun
-        line = Line(server.url, club.gm, anew=False)
-        for number in range(ENCOUNTERS):
-            duel = Duel(line, club.campaign, lambda *_: None, chance=random.Random(number))
-            await duel.make(20)
-        line.close()
+        path = ""
+        with contextlib.closing(Line(server.url, club.gm, anew=False)) as line:
+            for number in range(ENCOUNTERS):
+                duel = Duel(line, club.campaign, lambda *_: None, chance=random.Random(number))
+                await duel.make(20)
+                path = duel.path
         held = server.rss()
         many = [await window(server, club, 16)]
         alone = [(await window(server, club, 1))[1]]
-        read = [await reads(server, club, duel.path)]
+        read = [await reads(server, club, path)]
         for _ in range(WINDOWS - 1):
             if max(many)[0] < LEAST_PER_S or min(one for _, one in many) > MOST_P99_S:
                 many.append(await window(server, club, 16))
             if min(alone) > MOST_ALONE_S:
                 alone.append((await window(server, club, 1))[1])
             if min(read) > MOST_READ_S:
-                read.append(await reads(server, club, duel.path))
+                read.append(await reads(server, club, path))
 
     rate, p99 = max(one for one, _ in many), min(one for _, one in many)
     print(
