@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.problem_texts import PROBLEMS, Code, conflict_detail, fault_message
-from app.engine.reasons import BadAnswer, Reason, Refused
+from app.engine.reasons import BadAnswer, Reason, Refused, TooDeep
 from app.services import errors as failed
 from app.services.errors import Finding
 
@@ -180,8 +180,8 @@ def from_error(error: Exception, language: str, *, is_answer: bool = False) -> P
             return Problem(Code.CONFLICT, conflict=error.code)
         case failed.BadInput():
             return Problem(Code.INVALID_REQUEST, findings=error.findings)
-        case failed.LimitReached():
-            return Problem(Code.LIMIT_REACHED, limit=error.limit)
+        case failed.LimitReached() | TooDeep():
+            return Problem(Code.LIMIT_REACHED, limit=error.limit, findings=(Finding(error.code, "", str(error.limit)),))
         case failed.UrlForbidden():
             return Problem(Code.WEBHOOK_URL_FORBIDDEN)
         case failed.CursorGone():

@@ -52,6 +52,14 @@ class BadAnswer(EngineError):
         super().__init__(f"{code} at {at}: {need}")
 
 
+class TooDeep(EngineError):
+    """Reactions to reactions went beyond any limit that rules could mean, in depth or in number of events."""
+
+    def __init__(self, code: str, limit: int) -> None:
+        self.code, self.limit = code, limit
+        super().__init__(f"{code}: {limit}")
+
+
 class BadRuleset(EngineError):
     """Ruleset data that cannot be used; carries every finding with file and place."""
 

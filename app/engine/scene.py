@@ -19,7 +19,7 @@ from app.engine.fold import fold
 from app.engine.ids import ClauseId, CombatantId, ItemId, Scalar
 from app.engine.index import EffectIndex
 from app.engine.moments import Moment
-from app.engine.reasons import EngineError, Reason, Refused, ReplayMismatch
+from app.engine.reasons import EngineError, Reason, Refused, ReplayMismatch, TooDeep
 from app.engine.rules import Ruleset, bound
 from app.engine.space.model import Area, Said, said_after
 from app.engine.state import Chain, Effect, Slot, State, Tick
@@ -45,10 +45,6 @@ class Waiting(BaseException):
         super().__init__(", ".join(ask.key for ask in asks))
 
 
-class TooDeep(EngineError):
-    """Reactions to reactions went beyond any limit that rules could mean."""
-
-
 class _Scope:
     """One piece of key for everything asked inside."""
 
@@ -60,7 +56,7 @@ class _Scope:
     def __enter__(self) -> None:
         self._keys.append(self._name)
         if len(self._keys) > MAX_DEPTH * 3:
-            raise TooDeep("/".join(self._keys))
+            raise TooDeep("too_deep", MAX_DEPTH)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -132,7 +128,7 @@ class Scene(Table):
 
     def _out(self, event: ev.AnyEvent) -> None:
         if len(self.events) >= MAX_EVENTS:
-            raise TooDeep(f"more than {MAX_EVENTS} events in one command")
+            raise TooDeep("too_many_events_at_once", MAX_EVENTS)
         before = self.state
         self.state = fold(before, event)
         self.events.append(stamp(before, event, self._secrets))

@@ -247,8 +247,11 @@ def _change(
         yield cmd.SetBudget(who, one.budget, _figure(one, figures, (who, f"budget/{one.budget}"), held))
     elif one.add_effect is not None:
         effect = one.add_effect
-        if body is not None and len(body.effects) >= MAX_EFFECTS:
+        # With those of the same ruling that come before it.
+        borne = figures.get((who, "effects"), 0 if body is None else len(body.effects))
+        if borne >= MAX_EFFECTS:
             raise LimitReached("too_many_effects", MAX_EFFECTS)
+        figures[who, "effects"] = borne + 1
         against = None if effect.against is None else lookup.id_of(state, caller, effect.against)
         kind = book.ruleset.effects.get(effect.id)
         usual = 0 if kind is None or kind.value is None else kind.value.default or 0

@@ -9,7 +9,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.api.operations import Operation
 from app.api.problems import Problem
@@ -19,6 +22,7 @@ from app.engine.dice import BadDice, parse_dice
 from tests.api.table import Table, contract
 from tests.api.test_bodies import RAW, address
 from tests.api.walk import Json, body_of, pointer, trials
+from tests.support.sizes import sized
 
 READ = [one for one in operations() if one.body is not None and one.id not in ("put_house_rules", "answer_discord")]
 """Bodies that are read into a type: a house-rules document is judged by itself, and what Discord sends beyond what we
@@ -89,6 +93,31 @@ def test_every_field_of_every_body_refuses_what_does_not_belong_there(operation:
         assert any(one == at or one.startswith(f"{at}/") for one in told), (at, str(value)[:40], told[:5])
         tried += 1
     assert tried
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(("ref:ann", "strike", "1d6")),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=sized(50, 100, 50_000))
+@given(operation=st.sampled_from(READ), chance=st.data())
+def test_bytes_are_read_or_refused_and_never_anything_else(operation: Operation, chance: st.DataObject) -> None:
+    assert operation.body is not None
+    names = st.sampled_from([field.encode_name for field in msgspec.structs.fields(operation.body)])
+    bodies = st.dictionaries(names, VALUES, max_size=6).map(lambda body: json.dumps(body).encode())
+    raw = chance.draw(st.binary(max_size=300) | bodies)
+    cut = chance.draw(st.integers(0, len(raw)))
+    for content in (raw, raw[:cut], raw[:cut] + chance.draw(st.binary(max_size=4)) + raw[cut:]):
+        refused: Problem | None = None
+        try:
+            assert isinstance(parse(content, operation.body), operation.body)
+        except Problem as problem:
+            refused = problem
+        assert refused is None or refused.status in (400, 422)
+        assert refused is None or all(one.at.startswith("/") or one.at == "" for one in refused.findings)
 
 
 def rows(names: str, values: tuple[str, ...]) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from tests.support.fuzzing import PHASES, ROLES, SETTINGS, Report, World, fuzz
 from tests.support.served import Served, served, turnwright
 from tests.support.sizes import IS_LONG, sized
 
-EXAMPLES = int(os.environ.get("TURNWRIGHT_TEST_FUZZ_EXAMPLES") or sized(0, 1, 1_000))
+EXAMPLES = int(os.environ.get("TURNWRIGHT_TEST_FUZZ_EXAMPLES") or sized(0, 2, 1_000))
 PHASES_TRIED = PHASES if IS_LONG else ("fuzzing",)
 FIXED = 20_261_130
 CHANCE = int(os.environ.get("TURNWRIGHT_TEST_SEED") or random.SystemRandom().getrandbits(32))

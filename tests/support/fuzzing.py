@@ -279,7 +279,7 @@ def _run(schema: BaseSchema, report: Report, heard: Callable[[str], None]) -> No
         elif isinstance(event, events.FatalError):
             report.errors.append(str(event.exception))
         elif isinstance(event, events.ScenarioFinished):
-            heard(f"{event.phase.value} {event.label} {event.elapsed_time:.2f} s, {len(event.recorder.cases)}")
+            held = len(report.findings)
             report.cases[event.phase.value] += len(event.recorder.interactions)
             for kept in event.recorder.cases.values():
                 report.operations.add(kept.value.operation.label)
@@ -290,6 +290,8 @@ def _run(schema: BaseSchema, report: Report, heard: Callable[[str], None]) -> No
                     report.excused[reason] += 1
                 else:
                     report.findings.append(finding)
+            new = report.findings[held:]
+            heard(f"{event.phase.value} {event.label}: {len(event.recorder.cases)} cases, {len(new)} findings {new}")
 
 
 def _excuse(finding: Finding) -> str:

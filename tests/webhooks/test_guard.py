@@ -1,5 +1,5 @@
 # ruff: noqa: E501 -- lists of addresses
-"""Every address that a webhook must not lead to: refused when it is given, and never connected to."""
+"""T12: every address that a webhook must not lead to: refused when it is given, and never connected to."""
 
 import asyncio
 import socket
