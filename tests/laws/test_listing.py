@@ -119,18 +119,22 @@ def completed(
         for one in missing:
             short = one.to_fill_in and one.at in ("/path", "/said/length")
             if short:
-                sub = _closer(table, sub, one)
+                sub = _closer(table, sub, one, view)
             else:
                 sub = _with(table, sub, action, which, one.at or "", one.names, view, far)
     return sub
 
 
-def _closer(table: Standing, sub: cmd.Submission, reason: Reason) -> cmd.Submission:
-    """The submission with a way straight at the target, just so far that it is as near as it has to be."""
+def _closer(table: Standing, sub: cmd.Submission, reason: Reason, view: ActionView) -> cmd.Submission:
+    """The submission with a way straight at the target, just so far that it is as near as it has to be, or else as far
+    as the list says that it leads: reach counts to the nearest yard.
+    """
     space, target = table_for(table.rules, table.state, sub).space, sub.targets[0]
     far = space.distance(sub.actor, target)
     assert isinstance(far, int)
     length = far - 100 * (reason.need or 0)
+    most = next((way.extent for way in view.types if way.type == (sub.type or view.default_type)), None)
+    length = length if most is None or length <= most else most - 1
     here, there = (table.state.combatants[CombatantId(who)].place for who in (sub.actor, target))
     if here is None or there is None:
         return replace(sub, said=replace(sub.said, length=length), options={**sub.options, "toward": target})
