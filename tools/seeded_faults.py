@@ -29,8 +29,8 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = Path(__file__).parent / "faults"
-PATIENCE_S = 300
-"""How long the tests of one fault may take altogether."""
+PATIENCE_S, PATIENCE_GREEN_S = 300, 1800
+"""How long the tests of one fault may take altogether, and those of all without any."""
 _FAILED = re.compile(r"^FAILED (.+?)(?: - .*)?$", re.MULTILINE)
 _DEEPEST = 40
 
@@ -127,7 +127,7 @@ def copied(into: Path) -> None:
             shutil.copytree(ROOT / folder / "__pycache__", into / folder / "__pycache__")
 
 
-def pytest_in(scratch: Path, tests: Sequence[str], *options: str) -> tuple[int, str]:
+def pytest_in(scratch: Path, tests: Sequence[str], *options: str, patience_s: float = PATIENCE_S) -> tuple[int, str]:
     """Run these tests there; the exit code and what was printed."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TURNWRIGHT_", "PYTEST_"))}
     # Nothing is compiled to stay: it is told from its source by whole seconds and length, and a fault is quicker.
@@ -135,7 +135,7 @@ def pytest_in(scratch: Path, tests: Sequence[str], *options: str) -> tuple[int, 
     command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "-rf", "-p", "no:cacheprovider", *options, *tests]
     try:
         done = subprocess.run(
-            command, cwd=scratch, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE_S
+            command, cwd=scratch, env=env, capture_output=True, text=True, check=False, timeout=patience_s
         )
     except subprocess.TimeoutExpired as late:
         return -1, f"not done after {late.timeout:.0f} s"
@@ -186,7 +186,8 @@ def green(chosen: Sequence[Fault], jobs: int) -> tuple[bool, str]:
     tests = list(dict.fromkeys(test for fault in chosen for test in fault.tests))
     with tempfile.TemporaryDirectory(prefix="tw-faults-") as folder:
         copied(Path(folder))
-        code, printed = pytest_in(Path(folder), tests, "-n", str(jobs), "--timeout=120")
+        options = ("-n", str(jobs), "--dist", "worksteal", "--timeout=300")
+        code, printed = pytest_in(Path(folder), tests, *options, patience_s=PATIENCE_GREEN_S)
     return code == 0, printed
 
 

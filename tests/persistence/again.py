@@ -10,9 +10,9 @@ from pathlib import Path
 from app.engine.fold import fold
 from app.engine.run import run
 from app.engine.state import State
-from app.persistence.drivers import open_sqlite
+from app.persistence.drivers import Driver, open_sqlite
 from app.persistence.parts import from_whole
-from app.persistence.reading import Driver, head_of, moment, page
+from app.persistence.reading import head_of, moment, page
 from app.persistence.statements import HEAD_COLUMNS, Statements
 from app.persistence.work import Entry, Head, Moment
 from tests.laws.again import forbid

@@ -92,7 +92,7 @@ async def test_hidden_events_leave_no_gap_and_move_no_tag(game: Game) -> None:
 
 async def test_an_answer_tells_its_sender_no_more_than_his_log(game: Game) -> None:
     await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
-    told = []
+    told: list[Any] = []
     # Everybody's turn ends once, by an answer that may tell what comes after it.
     for _ in range(3):
         turn = (await game.read())["turn"]["combatant"]
