@@ -33,7 +33,7 @@ laws: env-dev ## the laws on chance states, 10,000 of them for the action list, 
 	@TURNWRIGHT_TEST_PROFILE=long $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 0 tests/laws $(ARGS)
 
 soak: env-dev ## the tests of the promises at their night size: kills, crowds, floods, hours of play
-	@TURNWRIGHT_TEST_PROFILE=long $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 0 tests/reliability tests/persistence tests/webhooks $(ARGS)
+	@TURNWRIGHT_TEST_PROFILE=long $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 0 tests/reliability tests/persistence tests/webhooks tests/api/test_hostile.py $(ARGS)
 
 faults: env-dev ## does the suite notice? each seeded fault, in a scratch copy, must turn a test red (a quarter of an hour)
 	@$(BIN)/python -m tools.seeded_faults $(ARGS)

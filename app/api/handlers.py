@@ -36,7 +36,7 @@ def written_out(app: FastAPI) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     paths = [path for route in app.router.routes if "{" not in (path := getattr(route, "path", "{"))]
     for path in dict.fromkeys(paths):
-        scope = {"type": "http", "path": path, "root_path": "", "method": "GET", "headers": []}
+        scope: Scope = {"type": "http", "path": path, "root_path": "", "method": "GET", "headers": []}
         if any(route.matches(scope)[0] is not Match.NONE for route in app.router.routes if path != _path(route)):
             found[path] = frozenset(allowed_methods(app, scope))
     return found

@@ -202,6 +202,12 @@ def _misfits(
             pass
 
 
+def _is_new(body: Combatant, kind: str, figures: dict[tuple[CombatantId, str], int]) -> bool:
+    """Whether he bears nothing of that kind, nor will when the ruling comes to this change."""
+    borne = any(effect.kind == kind for effect in body.effects.values())
+    return not borne and (body.id, f"effect/{kind}") not in figures
+
+
 def _figure(one: ChangeIn, figures: dict[tuple[CombatantId, str], int], key: tuple[CombatantId, str], held: int) -> int:
     """The new value, counted from what the changes before it in the ruling have made of it."""
     value = one.set if one.set is not None else figures.get(key, held) + (one.change or 0)
@@ -247,13 +253,14 @@ def _change(
         yield cmd.SetBudget(who, one.budget, _figure(one, figures, (who, f"budget/{one.budget}"), held))
     elif one.add_effect is not None:
         effect = one.add_effect
-        # With those of the same ruling that come before it.
-        borne = figures.get((who, "effects"), 0 if body is None else len(body.effects))
-        if borne >= MAX_EFFECTS:
-            raise LimitReached("too_many_effects", MAX_EFFECTS)
-        figures[who, "effects"] = borne + 1
-        against = None if effect.against is None else lookup.id_of(state, caller, effect.against)
         kind = book.ruleset.effects.get(effect.id)
+        if body is not None and (kind is None or kind.stacks or _is_new(body, effect.id, figures)):
+            # With those of the same ruling that come before it; one that does not stack takes its predecessor's place.
+            borne = figures.get((who, "effects"), len(body.effects))
+            if borne >= MAX_EFFECTS:
+                raise LimitReached("too_many_effects", MAX_EFFECTS)
+            figures[who, "effects"], figures[who, f"effect/{effect.id}"] = borne + 1, 1
+        against = None if effect.against is None else lookup.id_of(state, caller, effect.against)
         usual = 0 if kind is None or kind.value is None else kind.value.default or 0
         value = usual if effect.value is None else effect.value
         yield cmd.AddEffect(who, effect.id, value, effect.rounds, against)

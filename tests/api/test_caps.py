@@ -17,6 +17,7 @@ from app.services.tickets import TICKETS_PER_TOKEN
 from app.services.tokens import TOKENS_PER_CAMPAIGN
 from tests.api.table import Table, fighter, table
 from tests.support import toy
+from tests.support.play import catalog as real_rules
 
 Json = dict[str, Any]
 
@@ -54,7 +55,10 @@ async def test_combatants(seats: Table) -> None:
             "campaign": seats.campaign,
             "name": "Crowd",
             "ruleset": toy.TOY,
-            "combatants": [{"side": "red", "sample": "orc", "count": count - 100}, fighter("x", "blue", count=100)],
+            "combatants": [
+                {"side": "red", "sample": "orc", "count": count - 100},
+                {"side": "blue", "sample": "ann", "count": 100},
+            ],
         }
         made = await seats.post("/v1/encounters", body)
         if count == MAX_COMBATANTS:
@@ -63,16 +67,32 @@ async def test_combatants(seats: Table) -> None:
             is_cap(made, "too_many_combatants", MAX_COMBATANTS)
 
 
-async def test_conditions(duel: Table) -> None:
-    path = f"{duel.encounter}/rulings"
+def changed(**parts: Any) -> Catalog:
+    """The toy ruleset with other actions or effects."""
+    book = toy.rulebook()
+    rules: Any = book.ruleset
+    anew = replace(rules, **{name: {**getattr(rules, name), **part} for name, part in parts.items()})
+    return Catalog({toy.TOY: replace(book, ruleset=anew)})
 
-    def ruling(count: int) -> Json:
-        return {"reason": "fear", "changes": [{"combatant": "ref:orc", "add_effect": {"id": "shaken"}}] * count}
 
-    is_cap(await duel.post(path, ruling(MAX_EFFECTS + 1)), "too_many_effects", MAX_EFFECTS)
-    await duel.made(path, ruling(MAX_EFFECTS - 1))
-    await duel.made(path, ruling(1))
-    is_cap(await duel.post(path, ruling(1)), "too_many_effects", MAX_EFFECTS)
+async def test_conditions(url: str) -> None:
+    fear = replace(toy.rules().effects["shaken"], stacks=True)
+    async with table(url, catalog=changed(effects={"shaken": fear})) as seats:
+        await seats.duel()
+        path = f"{seats.encounter}/rulings"
+
+        def ruling(count: int, effect: str = "shaken") -> Json:
+            return {"reason": "fear", "changes": [{"combatant": "ref:orc", "add_effect": {"id": effect}}] * count}
+
+        is_cap(await seats.post(path, ruling(MAX_EFFECTS + 1)), "too_many_effects", MAX_EFFECTS)
+        await seats.made(path, ruling(MAX_EFFECTS - 2))
+        # One that does not stack takes the place of the one before it.
+        await seats.made(path, ruling(MAX_EFFECTS, "prone"))
+        await seats.made(path, ruling(1))
+        is_cap(await seats.post(path, ruling(1)), "too_many_effects", MAX_EFFECTS)
+        await seats.made(path, ruling(1, "prone"))
+        orc = (await seats.get(f"{seats.encounter}/combatants/ref:orc")).json()
+        assert len(orc["effects"]) == MAX_EFFECTS
 
 
 async def test_walls_regions_and_the_size_of_a_map(seats: Table) -> None:
@@ -103,18 +123,19 @@ async def test_walls_regions_and_the_size_of_a_map(seats: Table) -> None:
 
 
 async def test_open_decisions(seats: Table) -> None:
-    count = MAX_OPEN + 2
-    await seats.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red", count=count))
-    everybody = (await seats.get(f"{seats.encounter}/combatants?limit=200")).json()["items"]
+    crowd = {"side": "red", "sample": "orc", "count": MAX_OPEN + 2, "dice": "server"}
+    people = (fighter("ann", "blue", dice="client"), crowd)
+    await seats.duel(*people)
+    everybody = (await seats.get(f"{seats.encounter}/combatants")).json()["items"]
     foes = [one["id"] for one in everybody if one["side"] == "red"]
     body = {"actor": "ref:ann", "action": "blast", "targets": foes, "rolls": {}}
 
     told = await seats.made(f"{seats.encounter}/actions", body)
 
-    open_ones = (await seats.get(f"{seats.encounter}/decisions?limit=200")).json()["items"]
+    open_ones = (await seats.get(f"{seats.encounter}/decisions")).json()["items"]
     assert len(told["waiting_for"]) == len(open_ones) == MAX_OPEN
     told = await seats.made(f"{seats.encounter}/decisions/{open_ones[0]['id']}", {"option": "none"})
-    assert len((await seats.get(f"{seats.encounter}/decisions?limit=200")).json()["items"]) == MAX_OPEN
+    assert len((await seats.get(f"{seats.encounter}/decisions")).json()["items"]) == MAX_OPEN
 
 
 async def test_events(duel: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,8 +164,21 @@ async def test_encounters(url: str) -> None:
         assert (await seats.post("/v1/encounters", body)).status_code == 201
 
 
-async def test_invites_tickets_tokens_and_house_rules(seats: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats.must_be_here("one limit is lowered in this process")
+async def test_house_rules(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(house_rules, "NAMES_PER_CAMPAIGN", 1)
+    monkeypatch.setattr(house_rules, "VERSIONS_PER_CAMPAIGN", 2)
+    document: Json = {"extends": "manewry_ap", "options": {"base_st": 55}}
+    async with table(url, catalog=real_rules()) as seats:
+        base = f"/v1/campaigns/{seats.campaign}/house-rules"
+        assert (await seats.send("PUT", f"{base}/one", json=document)).is_success
+        is_cap(await seats.send("PUT", f"{base}/two", json=document), "too_many_house_rules", 1)
+        document["options"] = {"base_st": 56}
+        assert (await seats.send("PUT", f"{base}/one", json=document)).is_success
+        document["options"] = {"base_st": 57}
+        is_cap(await seats.send("PUT", f"{base}/one", json=document), "too_many_versions", 2)
+
+
+async def test_invites_tickets_and_tokens(seats: Table) -> None:
     await seats.create()
     base = f"/v1/campaigns/{seats.campaign}"
     tickets = f"{seats.encounter}/stream-tickets"
@@ -156,10 +190,6 @@ async def test_invites_tickets_tokens_and_house_rules(seats: Table, monkeypatch:
         for _ in range(limit - held):
             assert (await seats.post(path, body)).status_code == 201, path
         is_cap(await seats.post(path, body), code, limit)
-    monkeypatch.setattr(house_rules, "NAMES_PER_CAMPAIGN", 1)
-    document = {"extends": toy.TOY}
-    assert (await seats.send("PUT", f"{base}/house-rules/one", json=document)).is_success
-    is_cap(await seats.send("PUT", f"{base}/house-rules/two", json=document), "too_many_house_rules", 1)
 
 
 def with_reactions(levels: int) -> Catalog:
@@ -170,13 +200,15 @@ def with_reactions(levels: int) -> Catalog:
             with scene.within("reaction", str(left), "again"):
                 deep(scene, left - 1)
 
-    book = toy.rulebook()
-    shout = replace(book.ruleset.actions["shout"], resolve=lambda scene, sub, action: deep(scene, levels))
-    rules = replace(book.ruleset, actions={**book.ruleset.actions, "shout": shout})
-    return Catalog({toy.TOY: replace(book, ruleset=rules)})
+    shout = replace(toy.rules().actions["shout"], resolve=lambda scene, sub, action: deep(scene, levels))
+    return changed(actions={"shout": shout})
 
 
-@pytest.mark.parametrize(("levels", "status"), [(MAX_DEPTH * 3, 201), (MAX_DEPTH * 3 + 1, 409)])
+BEGUN = 1
+"""What an action itself adds to the depth; each reaction to a reaction may add three."""
+
+
+@pytest.mark.parametrize(("levels", "status"), [(MAX_DEPTH * 3 - BEGUN, 201), (MAX_DEPTH * 3 - BEGUN + 1, 409)])
 async def test_reactions_to_reactions(url: str, levels: int, status: int) -> None:
     async with table(url, catalog=with_reactions(levels)) as seats:
         await seats.duel()

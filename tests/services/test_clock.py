@@ -96,11 +96,11 @@ async def test_an_answer_and_the_deadline_at_once_are_one_answer(game: Game) -> 
     (question,) = (await game.act(ANN, "ref:ann", "strike", "ref:orc", rolls=rolls))["waiting_for"]
     game.clock.now += 5_000
 
-    answer, fired = await asyncio.gather(
+    tries: list[Any] = [
         game.answer(ORC, question["id"], option="none"),
         decisions.expire_due(game.service, game.clock.now),
-        return_exceptions=True,
-    )
+    ]
+    answer, fired = await asyncio.gather(*tries, return_exceptions=True)
 
     assert isinstance(answer, BaseException) == (fired == 1)
     told = [one for one in await is_in_order(game) if one["type"] == "decision_answered"]
@@ -117,7 +117,7 @@ async def test_two_workers_five_seconds_apart_play_one_fight(migrated_postgres_u
         first = await Game.opened(one, slow)
         await first.duel(fighter("ann", "blue", dice="client"), fighter("orc", "red"), decision_timeout_s=5)
         second = moved(first, two)
-        second.clock = second.service.clock = fast  # type: ignore[assignment]
+        second.clock = second.service.clock = fast
         for number, game in enumerate((first, second) * 3):
             attempt = Attempt(f"key{number}", b"hash")
             turn = (await game.read())["turn"]["combatant"]
