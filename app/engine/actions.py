@@ -1,6 +1,6 @@
 """Taking an action: every reason against it at once, or the price, the rule, and what follows it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -32,7 +32,7 @@ class Aiming:
         self._table, self._sub = table, sub
         self._found = _action(table, sub)
         self._whole: Submission | None = None
-        self._judged: tuple[Submission, Action, tuple[Reason, ...]] | None = None
+        self._judged: tuple[Submission, Action, _Aimless] | None = None
 
     def why_not(self, target: CombatantId) -> tuple[Reason, ...]:
         """The same reasons as `why_not` gives against the submission with that one target."""
@@ -40,7 +40,7 @@ class Aiming:
             return (self._found,)
         sub, action = self._aimed(target, self._found)
         return in_order(
-            _all(self._table, sub, action, self._moment(sub, action)), self._table.rules.alone, self._table.rules.order
+            _all(self._table, sub, action, self._aimless(sub, action)), self._table.rules.alone, self._table.rules.order
         )
 
     def _aimed(self, target: CombatantId, action: Action) -> tuple[Submission, Action]:
@@ -51,11 +51,11 @@ class Aiming:
             self._whole, _ = completed(self._table, self._sub, action)
         return replace(self._whole, targets=(target,)), action
 
-    def _moment(self, sub: Submission, action: Action) -> tuple[Reason, ...]:
-        """Whose moment it is, for all targets alike; judged again where the action is another for this one."""
+    def _aimless(self, sub: Submission, action: Action) -> "_Aimless":
+        """What stands against it for all targets alike; judged again where the action is another for this one."""
         aimless = replace(sub, targets=())
         if self._judged is None or self._judged[1] is not action or self._judged[0] != aimless:
-            self._judged = (aimless, action, tuple(self._table.rules.turns.may(self._table, sub, action)))
+            self._judged = (aimless, action, _Aimless(self._table, sub, action))
         return self._judged[2]
 
 
@@ -103,26 +103,40 @@ def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission
     return (sub, action) if action.becomes is None else action.becomes(table, sub, action)
 
 
-def _all(table: Table, sub: Submission, action: Action, moment: Iterable[Reason] | None = None) -> Iterator[Reason]:
-    """`moment` are the reasons of the turn structure, where they are known already."""
-    yield from table.rules.turns.may(table, sub, action) if moment is None else moment
+class _Aimless:
+    """What stands against a submission whoever its targets are: the turn structure, what is lacking, what is unused."""
+
+    __slots__ = ("lacking", "strangers", "told")
+
+    def __init__(self, table: Table, sub: Submission, action: Action) -> None:
+        self.lacking = tuple(_items(table, sub))
+        self.strangers = tuple(_strangers(table, sub, action))
+        self.told = (
+            *table.rules.turns.may(table, sub, action),
+            *self.lacking,
+            *_unused(table, sub, action),
+            *_unsaid(table, sub, action),
+        )
+
+
+def _all(table: Table, sub: Submission, action: Action, aimless: _Aimless | None = None) -> Iterator[Reason]:
+    """`aimless` is what has nothing to do with the targets, where it is known already."""
+    if aimless is None:
+        aimless = _Aimless(table, sub, action)
+    yield from aimless.told
     yield from _targets(table, sub, action)
-    lacking = tuple(_items(table, sub))
-    yield from lacking
-    yield from _unused(table, sub, action)
-    yield from _unsaid(table, sub, action)
-    if not all(table.known(target) for target in sub.targets):
+    if not all([table.known(target) for target in sub.targets]):
         return
-    strangers = tuple(_strangers(table, sub, action))
-    yield from strangers
-    if strangers:
+    yield from aimless.strangers
+    if aimless.strangers:
         return
-    if lacking:
+    if aimless.lacking:
         yield from _whatever_he_took(table, sub, action)
         return
     told = tuple(action.check(table, sub, action))
     yield from told
-    yield from (one for one in _things(table, sub, action) if all(one.at != other.at for other in told))
+    if action.form:
+        yield from (one for one in _things(table, sub, action) if all(one.at != other.at for other in told))
 
 
 def _unsaid(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
@@ -183,14 +197,14 @@ def _whatever_he_took(table: Table, sub: Submission, action: Action) -> Iterator
 
 def _unused(table: Table, sub: Submission, action: Action) -> Iterator[Reason]:
     """Inputs that the action has no use for: nothing that was sent is silently ignored."""
-    given = {
-        "path": bool(sub.path),
-        "area": sub.area is not None,
-        "location": sub.location is not None,
-        "facing": sub.facing is not None,
-    }
-    for name, is_given in given.items():
-        if is_given and name not in action.needs | action.forbids:
+    given = (
+        ("path", bool(sub.path)),
+        ("area", sub.area is not None),
+        ("location", sub.location is not None),
+        ("facing", sub.facing is not None),
+    )
+    for name, is_given in given:
+        if is_given and name not in action.needs and name not in action.forbids:
             yield table.rules.reason("unused_input", at=f"/{name}", names=(name,))
     if sub.weapon is not None and not action.weapons.kinds:
         yield table.rules.reason("unused_input", at="/weapon", names=("weapon",))

@@ -76,7 +76,7 @@ def fill(form: Form, given: Mapping[str, Any], at: str, *, whole: bool = True) -
     `Refused` for a barred one, or a barred choice. Mappings come out in the order of the form's choices, so that the
     order in which a client wrote them can never matter.
     """
-    known = {field.name for field in form}
+    known = {field.name for field in form} if given else set()
     for name in given:
         if name not in known:
             raise BadAnswer("unknown_field", f"{at}/{name}", need=", ".join(sorted(known)))

@@ -9,6 +9,8 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId, EffectId
 from app.engine.state import Effect, State
 
+_FOLLOWED: frozenset[type[ev.Event]] = frozenset((ev.EffectBegan, ev.EffectEnded, ev.Joined, ev.Edited))
+
 
 class EffectIndex:
     """Effects by the moments at the heads of their chains."""
@@ -32,6 +34,8 @@ class EffectIndex:
 
     def follow(self, event: ev.Event) -> None:
         """Keep up with what happened."""
+        if type(event) not in _FOLLOWED:
+            return
         if isinstance(event, ev.EffectBegan):
             self._add(event.combatant, event.effect)
         elif isinstance(event, ev.EffectEnded):

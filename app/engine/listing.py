@@ -176,8 +176,8 @@ def _sorted(table: Table, judge: Callable[[], tuple[Reason, ...]]) -> tuple[tupl
         found = judge()
     except BadAnswer:
         return (), ()
-    missing = tuple(one for one in found if table.rules.can_fill_in(one))
-    return tuple(one for one in found if one not in missing), missing
+    missing = tuple([one for one in found if table.rules.can_fill_in(one)])
+    return (tuple([one for one in found if one not in missing]), missing) if missing else (found, ())
 
 
 def _asked_for_somebody(table: Table, sub: Submission) -> tuple[Reason, ...]:

@@ -86,6 +86,8 @@ def in_order(
         held = best.get(reason.code)
         if held is None or reason.clause < held.clause:
             best[reason.code] = reason
+    if len(best) < 2:  # as a rule there is none at all
+        return tuple(best.values())
     ordered = sorted(best.values(), key=lambda one: (one.clause, _place(one, order), one.code))
     for reason in ordered:
         if reason.code in alone:

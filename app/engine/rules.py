@@ -356,9 +356,11 @@ class Ruleset:
             yield self.reason("forbidden_by_house_rules", action.clauses[0], at=at, names=(action.id,))
 
 
-def bound(chain: Chain, effect: Effect, bearer: CombatantId) -> Chain:
+def bound(chain: Chain, bearer: CombatantId, source: CombatantId | None, against: CombatantId | None) -> Chain:
     """A chain of an effect kind with `bearer`, `source` and `against` replaced by who they are."""
-    who = {"bearer": bearer, "source": effect.source, "against": effect.against}
+    if not chain:
+        return chain
+    who = {"bearer": bearer, "source": source, "against": against}
     return tuple(
         replace(tick, who=who.get(tick.who or "", tick.who), against=who.get(tick.against or "", tick.against))
         for tick in chain

@@ -124,7 +124,8 @@ class Scene(Table):
         if self._branching:
             raise EngineError(f"a gathered branch may only ask, and emitted {event!r}")
         self._out(event)
-        self._apply_rulings()
+        if self._rulings:
+            self._apply_rulings()
 
     def _out(self, event: ev.AnyEvent) -> None:
         if len(self.events) >= MAX_EVENTS:
@@ -135,7 +136,7 @@ class Scene(Table):
         kind = type(event)
         if kind is ev.Joined or kind is ev.Edited or kind is ev.EncounterSet:
             self._secrets = secrets_of(self.state, self._secret)
-        if isinstance(event, ev.Moved) and not self.has_map:
+        if type(event) is ev.Moved and not self.has_map:
             self.said = said_after(self.said, event.combatant, event.distances)
             self._silent = [said_after(said, event.combatant, event.distances) for said in self._silent]
         if kind in (_PLACES if self.has_map else _STATED_PLACES):
@@ -346,6 +347,8 @@ class Scene(Table):
         if not kind_of.stacks:
             self.end(bearer, kind, why="replaced")
         body = self.who(bearer)
+        chains = kind_of.until if until is None else until
+        waits = kind_of.active_after if active_after is None else active_after
         effect = Effect(
             id=f"{bearer}.{body.serial + 1}",  # type: ignore[arg-type]
             kind=kind,
@@ -360,13 +363,8 @@ class Scene(Table):
             area=area,
             hidden=kind_of.hidden,
             declared=dict(declared or {}),
-        )
-        chains = kind_of.until if until is None else until
-        waits = kind_of.active_after if active_after is None else active_after
-        effect = replace(
-            effect,
-            until=tuple(bound(chain, effect, bearer) for chain in chains),
-            active_after=bound(waits, effect, bearer),
+            until=tuple([bound(chain, bearer, source, against) for chain in chains]),
+            active_after=bound(waits, bearer, source, against),
         )
         self.emit(ev.EffectBegan(bearer, effect, effect.clause))
 

@@ -1,4 +1,7 @@
-"""Many dice of which a rule only counts how many are of which class: so their ways are few, however many dice fall."""
+"""What a rule sees of dice, so that a preview need not go through all the ways in which they can fall.
+
+Of many dice it may only count how many are of which class; of one it may look at some things only later on.
+"""
 
 from collections.abc import Callable, Hashable, Iterator
 from itertools import groupby
@@ -9,6 +12,15 @@ import msgspec
 MOST_CLASSES = 400
 Class = tuple[int, tuple[int, ...]]
 """In how many ways it can fall, and one of them."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What a rule sees of a test: what decides which rolls come next and how many hits there are, and what else counts
+    after that, such as where they land.
+    """
+
+    first: Hashable
+    then: Hashable
 
 
 class Tally(msgspec.Struct, frozen=True):

@@ -102,7 +102,7 @@ class Secrets(msgspec.Struct, frozen=True):
     @property
     def is_nothing(self) -> bool:
         """Whether there is nothing to keep from anybody."""
-        return not (self.hidden or self.veiled or self.rolls)
+        return self is NOTHING or not (self.hidden or self.veiled or self.rolls)
 
 
 NOTHING = Secrets()
@@ -136,6 +136,8 @@ def shown(state: State, body: Combatant) -> Shown:
 def secrets_of(state: State, rolls: CombatantId | None = None) -> Secrets:
     """What is secret now; `rolls` names somebody whose rolls are so in the command under way."""
     bodies = state.combatants.values()
+    if rolls is None and not state.values and not any([_keeps_something(body) for body in bodies]):
+        return NOTHING
     hidden = hidden_in(state)
     slots = {body.id: body.slot for body in bodies if body.slot is not None} if hidden else {}
     veiled = frozenset(
@@ -147,14 +149,20 @@ def secrets_of(state: State, rolls: CombatantId | None = None) -> Secrets:
     return Secrets(hidden, slots, veiled, secret, state.secret_rolls == "silent")
 
 
-_SECRET_BY_ITSELF = (
-    ev.Joined,
-    ev.Edited,
-    ev.Appeared,
-    ev.EncounterSet,
-    ev.EffectBegan,
-    ev.EffectCounted,
-    ev.EffectEnded,
+def _keeps_something(body: Combatant) -> bool:
+    return body.hidden or body.values is not None or body.rolls == "secret"
+
+
+_SECRET_BY_ITSELF: frozenset[type[ev.Event]] = frozenset(
+    (
+        ev.Joined,
+        ev.Edited,
+        ev.Appeared,
+        ev.EncounterSet,
+        ev.EffectBegan,
+        ev.EffectCounted,
+        ev.EffectEnded,
+    )
 )
 
 
@@ -165,7 +173,7 @@ def stamp(state: State, event: ev.AnyEvent, secrets: Secrets | None = None) -> e
     """
     if secrets is None:
         secrets = secrets_of(state)
-    if secrets.is_nothing and not isinstance(event, _SECRET_BY_ITSELF):
+    if type(event) not in _SECRET_BY_ITSELF and secrets.is_nothing:
         return ev.Emitted(event)
     hidden = secrets.hidden
     if _is_secret(state, event, hidden) or _is_silent(event, secrets):
@@ -291,6 +299,8 @@ def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset
 
 def _ids(value: Any) -> tuple[str, ...]:
     """The ids in a value: of one, of several, of those in a mapping, of those whose moments a chain counts."""
+    if type(value) is str:
+        return (value,)
     match value:
         case None | int() | Combatant():
             return ()

@@ -16,6 +16,7 @@ from app.engine.names import AtLeastOne, QualityName, StatName, TraitName
 from app.engine.reasons import Reason
 from app.engine.space.model import Point, Polygon, Sector, Unknown
 from app.engine.table import Table
+from app.engine.tally import Seen
 from rulesets.dark_heresy_2e.area import BLAST, SPRAY, band_at_place, why_not_area
 from rulesets.dark_heresy_2e.braces import why_outside_arc
 from rulesets.dark_heresy_2e.checks import additional, extra_degrees, judge, target_number
@@ -404,16 +405,15 @@ def seen_to_hit(table: Table, attack: Attack, number: Target, faces: tuple[int, 
     if die >= jams_from(table, attack.weapon, attack.mode):
         return "jam", success
     if not success and not is_sure(table, attack):
-        return first_location(table, die) if friends_in_the_way(table, attack) else "miss"
+        return Seen("stray", first_location(table, die)) if friends_in_the_way(table, attack) else "miss"
     hits = hit_count(table, attack, degrees, rounds_needed(table, attack.weapon, attack.mode))
     worth = min(degrees, attack.weapon.dice.groups[0].sides) if success else 1
     if attack.is_area:
         return hits, worth
     if not attack.target:
         return "hit"
-    first = first_location(table, die)
     # Where it lands, not only how much armour is there: cover may stand before one arm and not before the other.
-    return first, hits, die % 2 if hits > 1 else 0, worth
+    return Seen(hits, (first_location(table, die), die % 2 if hits > 1 else 0, worth))
 
 
 def hit_chance(table: Table, attack: Attack) -> int:

@@ -5,11 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.engine import branching
 from app.engine import commands as cmd
-from app.engine import preview as previews
 from app.engine.asks import Answer, Ask, Faces, Input, Roll
+from app.engine.branching import LEAST_SAMPLES, MOST_RUNS, SAMPLES
 from app.engine.ids import ActionId, CombatantId, ItemId
-from app.engine.preview import MILLION, MOST_RUNS, SAMPLES, preview
+from app.engine.preview import MILLION, preview
 from app.engine.run import run
 from tests.rulesets.gurps_4e.fights import fight
 from tests.support.play import PlayTable, duel
@@ -31,7 +32,7 @@ def loaded() -> PlayTable:
 @pytest.mark.parametrize("sides", [2, 5, 6, 10, 100])
 @pytest.mark.parametrize("die", [0, 1, 2, 3])
 def test_the_faces_of_the_samples_lie_evenly(sides: int, die: int) -> None:
-    faces = [previews._face(place, die, sides) for place in range(1, SAMPLES + 1)]
+    faces = [branching._face(place, die, sides) for place in range(1, SAMPLES + 1)]
 
     assert min(faces) >= 1
     assert max(faces) <= sides
@@ -40,9 +41,9 @@ def test_the_faces_of_the_samples_lie_evenly(sides: int, die: int) -> None:
 
 
 def test_many_dice_do_not_fall_alike() -> None:
-    first = [previews._face(place, 0, 10) for place in range(1, SAMPLES + 1)]
+    first = [branching._face(place, 0, 10) for place in range(1, SAMPLES + 1)]
 
-    again = [previews._face(place, len(previews.BASES), 10) for place in range(1, SAMPLES + 1)]
+    again = [branching._face(place, len(branching.BASES), 10) for place in range(1, SAMPLES + 1)]
 
     assert first != again
 
@@ -55,9 +56,21 @@ def test_a_large_tree_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
         runs += 1
         return run(*given, **more)
 
-    monkeypatch.setattr(previews, "run", counted)
+    monkeypatch.setattr(branching, "run", counted)
     table = loaded()
 
+    found = preview(table.rules, table.state, shot())
+
+    # Missed, jammed, dodged; and hit.
+    assert found.odds is not None
+    drawn = found.odds.runs - 3
+    assert found.odds.method == "sampled"
+    assert drawn == round(SAMPLES * found.odds.hits[1] / MILLION) > LEAST_SAMPLES
+    assert found.odds.hits_error == 0 < found.odds.error
+    assert runs == 6 + drawn
+
+    runs = 0
+    monkeypatch.setattr(branching, "MOST_WAYS", 3)
     found = preview(table.rules, table.state, shot())
 
     assert found.odds is not None
@@ -66,10 +79,21 @@ def test_a_large_tree_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runs <= SAMPLES + 10
 
 
+def test_what_is_hardly_ever_reached_is_sampled_all_the_same() -> None:
+    table = duel(distance=20, on_map=True, ann=GUN, orc={"ag": 95, "skills": {"dodge": "known"}})
+
+    found = preview(table.rules, table.state, shot())
+
+    assert found.odds is not None
+    assert found.odds.hits[1] < MILLION // 10
+    assert found.odds.runs == 3 + LEAST_SAMPLES
+    assert 0 < found.odds.error < 20_000
+
+
 def test_sampled_odds_are_near_those_of_the_whole_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     table = loaded()
     sampled = preview(table.rules, table.state, shot()).odds
-    monkeypatch.setattr(previews, "MOST_RUNS", 5000)
+    monkeypatch.setattr(branching, "MOST_RUNS", 5000)
 
     exact = preview(table.rules, table.state, shot()).odds
 
@@ -77,7 +101,7 @@ def test_sampled_odds_are_near_those_of_the_whole_tree(monkeypatch: pytest.Monke
     assert exact is not None
     assert (exact.method, exact.error, exact.hits_error) == ("exact", 0, 0)
     assert exact.runs > MOST_RUNS
-    assert abs(sampled.hits[1] - exact.hits[1]) < 60_000
+    assert sampled.hits == exact.hits
     assert abs(sampled.damage_mean - exact.damage_mean) < 250
     for points in (1, 3, 5):
         assert abs(sampled.damage_at_least[points] - exact.damage_at_least[points]) < sampled.error
@@ -85,7 +109,7 @@ def test_sampled_odds_are_near_those_of_the_whole_tree(monkeypatch: pytest.Monke
 
 def test_the_odds_of_the_whole_tree_are_those_of_its_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     table = loaded()
-    monkeypatch.setattr(previews, "MOST_RUNS", 5000)
+    monkeypatch.setattr(branching, "MOST_RUNS", 5000)
 
     found = preview(table.rules, table.state, shot())
 
