@@ -8,9 +8,10 @@ import psycopg
 import pytest
 
 from app.engine.reasons import BadAnswer
-from app.persistence import failpoints, news, postgres
+from app.persistence import failpoints, news
 from app.persistence.database import Database, open_database
 from app.persistence.drivers import plain_url
+from app.persistence.durable import connect
 from app.persistence.parts import whole
 from app.persistence.postgres import PostgresWriter
 from app.persistence.verify import verify
@@ -282,7 +283,7 @@ async def test_a_server_that_is_not_there_is_busy(
     def nobody(url: str) -> None:
         raise psycopg.OperationalError("connection refused")
 
-    monkeypatch.setattr(postgres, "connect", nobody)
+    monkeypatch.setattr("app.persistence.postgres.connect", nobody)
     async with open_database(migrated_postgres_url, clock=clock) as database:
         with pytest.raises(Busy):
             await database.writer.submit(job(one_more))
@@ -297,7 +298,7 @@ def test_the_writer_waits_for_the_disk_whatever_the_server_is_set_to(
         name = connection.info.dbname
         connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = {setting}'.encode())
 
-    with postgres.connect(url) as writing:
+    with connect(url) as writing:
         assert writing.execute("SHOW synchronous_commit").fetchone() == (kept,)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.engine.ids import CombatantId, Length
-from app.engine.listing import listing
+from app.engine.listing import ActionView, listing
 from tests.rulesets.shadowrun_5e.fights import fight
 from tests.support.play import PlayTable, combatant, ruleset, table_of
 
@@ -46,6 +46,6 @@ def test_it_is_true_to_the_step(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(MOVERS))
 def test_what_takes_nobody_anywhere_has_none(name: str) -> None:
-    listed = {action.id: action for action in listing(_alone(name).table, CombatantId("a"))}
+    listed: dict[str, ActionView] = {one.id: one for one in listing(_alone(name).table, CombatantId("a"))}
 
     assert all(way.extent is None for way in listed["end_turn" if "end_turn" in listed else "end_phase"].types)
