@@ -9,7 +9,7 @@ from app.persistence.work import Busy
 
 T = TypeVar("T")
 
-PATIENCE_S = 3.0
+PATIENCE_S = 2.5
 """How long something waits for its turn. A lock is waited for 2.5 s after that, and the caller hears within six."""
 
 

@@ -97,7 +97,7 @@ def copies(url: str, tmp_path: Path) -> Iterator[Callable[[str, str], str]]:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(0 if IS_LONG else 300)
+@pytest.mark.timeout(0 if IS_LONG else 600)
 async def test_every_earlier_schema_comes_up_whole_also_when_killed(
     url: str, copies: Callable[[str, str], str]
 ) -> None:

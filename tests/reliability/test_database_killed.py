@@ -78,7 +78,7 @@ async def somebody_writes(survivors: list[Survivor], server: Served, within: flo
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(0 if IS_LONG else 180)
+@pytest.mark.timeout(0 if IS_LONG else 600)
 async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

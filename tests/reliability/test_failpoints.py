@@ -153,7 +153,7 @@ def _kind(method: str, path: str) -> str:
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(0 if IS_LONG else 180)
+@pytest.mark.timeout(0 if IS_LONG else 600)
 @pytest.mark.parametrize(("url", "ruleset"), CASES, indirect=["url"])
 def test_every_command_of_a_fight_is_done_as_a_whole_or_not_at_all(url: str, ruleset: str, tmp_path: Path) -> None:
     """T6: the service dies by `os._exit`, or an error is raised, at each failpoint in turn, over each kind of command.

@@ -140,7 +140,7 @@ def test_a_fight_goes_on_where_it_stood_when_the_server_is_killed(empty_url: str
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(0 if IS_LONG else 240)
+@pytest.mark.timeout(0 if IS_LONG else 600)
 async def test_a_crowd_loses_nothing_when_its_server_is_killed_again_and_again(empty_url: str, tmp_path: Path) -> None:
     """T1: SIGKILL after 50 to 600 ms of sixteen clients on four encounters; what got no answer is asked again by its
     key. Afterwards everything acknowledged is there once, at its version, and nothing that was refused."""
