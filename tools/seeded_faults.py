@@ -124,6 +124,8 @@ def copied(into: Path) -> None:
         if name and (ROOT / name).is_file():
             (into / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, into / name)
+    # Some tests ask git which files there are.
+    subprocess.run(["git", "init", "--quiet"], cwd=into, check=True)
     for folder in {Path(name).parent for name in listed.split("\0") if name.endswith(".py")}:
         if (ROOT / folder / "__pycache__").is_dir():
             shutil.copytree(ROOT / folder / "__pycache__", into / folder / "__pycache__")
