@@ -4,6 +4,8 @@
     python -m tools.seeded_faults --only dns   those whose kind or name holds that text
     python -m tools.seeded_faults --check      only whether each still finds its place in the source
 
+What the tests printed goes to the standard error.
+
 The faults stand in `faults/`: exact text of the source, what takes its place, and the tests that must fail.
 Text that is not there exactly once is an error, so that the list cannot outlive the code. This tree is only read.
 """
@@ -31,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LISTS = Path(__file__).parent / "faults"
 PATIENCE_S, PATIENCE_GREEN_S = 300, 1800
 """How long the tests of one fault may take altogether, and those of all without any."""
-_FAILED = re.compile(r"^FAILED (.+?)(?: - .*)?$", re.MULTILINE)
+_FAILED = re.compile(r"^FAILED (.+?)(?: - (.*))?$", re.MULTILINE)
 _DEEPEST = 40
 
 
@@ -122,6 +124,8 @@ def copied(into: Path) -> None:
         if name and (ROOT / name).is_file():
             (into / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, into / name)
+    # Some tests ask git which files there are.
+    subprocess.run(["git", "init", "--quiet"], cwd=into, check=True)
     for folder in {Path(name).parent for name in listed.split("\0") if name.endswith(".py")}:
         if (ROOT / folder / "__pycache__").is_dir():
             shutil.copytree(ROOT / folder / "__pycache__", into / folder / "__pycache__")
@@ -156,9 +160,9 @@ def tried(fault: Fault, scratch: Path) -> Seen:
         for path, content, times in before:
             path.write_bytes(content)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    found = _FAILED.findall(printed)
-    # A test that cannot even be collected has noticed nothing.
-    return Seen(fault, found[0] if code == 1 and found else None, time.monotonic() - begun, printed)
+    # A test that cannot be collected, or runs out of all time, has noticed nothing.
+    found = [test for test, why in _FAILED.findall(printed) if code == 1 and "from pytest-timeout" not in why]
+    return Seen(fault, found[0] if found else None, time.monotonic() - begun, printed)
 
 
 def all_tried(chosen: Sequence[Fault], jobs: int) -> Iterator[Seen]:
@@ -225,8 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         survived += seen.caught_by is None
         caught = seen.caught_by or "**NOBODY**"
         print(row({"1": seen.fault.group, "2": seen.fault.name, "3": caught, "4": f"{seen.seconds:.0f}"}), flush=True)
-        if seen.caught_by is None:
-            print(textwrap.indent(seen.printed[-1500:], "    "), file=sys.stderr)
+        print(textwrap.indent(seen.printed[-1500:], "    "), file=sys.stderr, flush=True)
     kinds = len({one.group for one in chosen})
     print(f"{len(chosen)} faults of {kinds} kinds: {len(chosen) - survived} caught, {survived} survived")
     return 1 if survived else 0

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+import pytest
 from sqlalchemy import func, select, update
 
 from app.persistence import webhooks
@@ -15,6 +16,7 @@ from app.persistence.housekeeping import OUTBOX_MS, Housekeeping
 from app.persistence.tables import outbox, webhook, webhook_delivery
 from app.services import encounters
 from app.services.caller import Attempt
+from app.services.webhooks import fanout
 from app.services.webhooks.sending import Answer
 from tests.services.game import GM, WATCHER
 from tests.webhooks.conftest import PAUSES, Round
@@ -263,6 +265,27 @@ async def test_a_receiver_that_hangs_keeps_its_own_places_only(walk: Round) -> N
     hold.set()
     await walk.go()
     assert len(walk.to(ONE)) == 12
+
+
+async def test_what_is_told_is_sent_while_there_is_more_to_tell(walk: Round, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fanout, "BATCH", 1)
+    await walk.hook("one")
+    await walk.game.create()
+    for number in range(6):
+        await walk.game.rule({"combatant": "ref:ann", "resource": "hits", "set": number})
+    begun: list[int] = []
+    step = walk.courier._fanout.step
+
+    async def watched() -> bool:
+        begun.append(len(walk.courier._under_way) + len(walk.post.sent))
+        return await step()
+
+    monkeypatch.setattr(walk.courier._fanout, "step", watched)
+    await walk.courier.round()
+    await walk.courier.settle()
+
+    assert len(begun) > 6
+    assert begun[-1] > 0, "nothing was sent before all was told"
 
 
 async def test_ten_thousand_queued_are_no_burden(walk: Round) -> None:

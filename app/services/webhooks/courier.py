@@ -96,6 +96,9 @@ class Courier:
             await self._service.writer.execute(lambda connection: rows.forget_old_secrets(connection, now))
         if is_time or self._is_listened:
             while await self._fanout.step():
+                # Where there is always more to tell, what was told is sent all the same.
+                if self._is_listened:
+                    await self._begin_due()
                 await asyncio.sleep(0)
         if self._is_listened:
             await self._begin_due()
