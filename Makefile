@@ -11,7 +11,7 @@ BIN := .venv/bin
 TYPED := $(wildcard app rulesets tests bench migrations tools)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test slow laws soak faults fresh check format bench openapi clients lock env env-dev clean
+.PHONY: help run demo test slow laws soak faults fresh check format bench peers openapi clients lock env env-dev clean
 
 help: ## list what make can do here
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -56,6 +56,9 @@ format: env-dev ## write the format, and what ruff can mend by itself
 bench: env-dev ## measure; ARGS= goes to the benchmark
 	@$(BIN)/python -m bench $(ARGS)
 
+peers: env-dev ## install what `make bench` measures beside us: python-chess, d20, boardgame.io
+	@sh tools/peers.sh
+
 openapi: env-dev ## write openapi/openapi.json anew
 	@$(BIN)/turnwright openapi
 
@@ -70,6 +73,7 @@ lock: ## resolve requirements*.in anew (needs uv; UV= names it)
 	$(LOCK) $(ARGS) requirements-dev.in -o requirements-dev.lock
 	$(LOCK) -c requirements-dev.lock requirements.in -o requirements.lock
 	$(LOCK) $(ARGS) tests/clients/requirements.in -o tests/clients/requirements.lock
+	$(LOCK) $(ARGS) bench/peers/requirements.in -o bench/peers/requirements.lock
 
 env:
 	@sh tools/environment.sh run
@@ -78,5 +82,5 @@ env-dev:
 	@sh tools/environment.sh dev
 
 clean: ## remove the environments and every cache; data/ stays
-	rm -rf .clients .venv .venv.lock build .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .clients .peers .venv .venv.lock build .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

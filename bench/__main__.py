@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import engine, growth, reading, submissions, workers
+from bench import beside, engine, growth, memory, reading, streams, submissions, workers
 from bench.figures import Table
 from bench.processes import cores, note
 
@@ -26,6 +26,10 @@ MEASUREMENTS: dict[str, Measurement] = {
     "combatants": growth.combatants,
     "reading": reading.measure,
     "workers": workers.measure,
+    "streams": streams.measure,
+    "memory": memory.measure,
+    "rules": lambda folder, rounds, seconds: beside.rules(rounds, seconds / 8),
+    "tables": beside.tables,
 }
 ROUNDS, SECONDS = 5, 5.0
 QUICK_ROUNDS, QUICK_SECONDS = 1, 1.0

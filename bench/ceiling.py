@@ -1,10 +1,11 @@
 """The reference, "C": FastAPI on uvicorn, one async endpoint that validates a small body and makes one transaction.
 
 Read one row, update it, insert four log rows, through SQLAlchemy Core. SQLite in WAL at NORMAL, called inline; or
-PostgreSQL through asyncpg. One process. `/bare` does no transaction at all. Started by the benchmark as
-`python -m bench.ceiling DATABASE_URL`; serves on a free port of the loopback until it is told to stop.
+PostgreSQL through asyncpg. One process. `/bare` does no transaction at all, `/stream` and `/tell` fan out. Started by
+the benchmark as `python -m bench.ceiling DATABASE_URL`; serves on a free port of the loopback until it is told to stop.
 """
 
+import asyncio
 import json
 import signal
 import socket
@@ -15,6 +16,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, HTTPException
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 from sqlalchemy import (
     Column,
@@ -55,6 +57,13 @@ class Submission(BaseModel):
     action: str = Field(max_length=100)
     targets: list[str]
     weapon: str | None = None
+
+
+class News(BaseModel):
+    """Something that all readers of the stream are told."""
+
+    text: str = Field(max_length=1000)
+    number: int
 
 
 class Done(BaseModel):
@@ -166,6 +175,29 @@ def main(url: str) -> None:
     @app.post("/bare/{number}")
     async def bare(number: int, body: Submission) -> Done:
         return Done(version=number, seq=number)
+
+    queues: set[asyncio.Queue[bytes]] = set()
+
+    async def frames() -> AsyncIterator[bytes]:
+        queue: asyncio.Queue[bytes] = asyncio.Queue()
+        queues.add(queue)
+        try:
+            yield b": here\n\n"
+            while True:
+                yield await queue.get()
+        finally:
+            queues.discard(queue)
+
+    @app.get("/stream")
+    async def stream() -> StreamingResponse:
+        return StreamingResponse(frames(), media_type="text/event-stream")
+
+    @app.post("/tell", status_code=201)
+    async def tell(news: News) -> Done:
+        frame = f"id: {news.number}\ndata: {news.model_dump_json()}\n\n".encode()
+        for queue in queues:
+            queue.put_nowait(frame)
+        return Done(version=news.number, seq=news.number)
 
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", 0))

@@ -18,6 +18,8 @@ from bench.fights import Fight, Note, Unexpected
 from bench.figures import percentile
 
 clock = time.perf_counter
+PATIENCE_S = 60.0
+PAUSE_S = 0.02
 SUBMISSION = b'{"actor":"cmb_5e6a3byc55","action":"standard_attack","targets":["cmb_dyvc8ywq14"],"weapon":"gun"}'
 
 
@@ -25,9 +27,13 @@ class Window:
     """Latencies of what happened between the warm-up and the end."""
 
     def __init__(self, warm_s: float, seconds: float) -> None:
+        self.open(warm_s, seconds)
+        self.found: defaultdict[str, list[float]] = defaultdict(list)
+
+    def open(self, warm_s: float, seconds: float) -> None:
+        """Let it begin now: what had to be made ready first took its time."""
         self.begin = clock() + warm_s
         self.end = self.begin + seconds
-        self.found: defaultdict[str, list[float]] = defaultdict(list)
 
     @property
     def is_over(self) -> bool:
@@ -122,6 +128,76 @@ async def read(job: dict[str, Any], window: Window) -> None:
     await _on_connections(job, one)
 
 
+class _Reader(asyncio.Protocol):
+    """Reads a stream, and says when a text has come."""
+
+    def __init__(self, request: bytes, arrived: Callable[[], None]) -> None:
+        self._request, self._arrived = request, arrived
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.wanted = b""
+        self._rest = b""
+
+    def connection_made(self, transport: Any) -> None:
+        """Ask for the stream."""
+        self.transport: asyncio.Transport = transport
+        transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        """Look for the text, which two pieces may share."""
+        if not self.opened.done():
+            if b"\n\n" in self._rest + data:
+                self.opened.set_result(None)
+                data = b""
+            self._rest = data[-1:]
+            return
+        if self.wanted and self.wanted in self._rest + data:
+            self.wanted, self._rest = b"", b""
+            self._arrived()
+        elif self.wanted:
+            self._rest = (self._rest + data)[-len(self.wanted) :]
+
+
+async def follow(job: dict[str, Any], window: Window) -> None:
+    """So many read a stream, one tells something over and over, with a pause in which everything is quiet again."""
+    loop = asyncio.get_running_loop()
+    port, token, count = job["port"], job.get("token", ""), job["readers"]
+    head = f"GET {job['stream']} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\n\r\n".encode()
+    came: list[float] = []
+    everybody = asyncio.Event()
+
+    def arrived() -> None:
+        came.append(clock())
+        if len(came) == count:
+            everybody.set()
+
+    readers = []
+    for _ in range(count):
+        _, reader = await loop.create_connection(lambda: _Reader(head, arrived), "127.0.0.1", port)
+        readers.append(reader)
+    await asyncio.gather(*(reader.opened for reader in readers))
+    teller, number = await Connection.open(port, token), 0
+    window.open(job["warm_s"], job["seconds"])
+    while not window.is_over:
+        number += 1
+        text = f"news-{number:08}-"
+        for reader in readers:
+            reader.wanted = text.encode()
+        came.clear()
+        everybody.clear()
+        begun = clock()
+        status, told = await teller.request("POST", job["tell"], (job["body"] % (text, number % 2)).encode())
+        if status != 201:
+            raise Unexpected(f"{status} {told[:300]!r}")
+        await asyncio.wait_for(everybody.wait(), PATIENCE_S)
+        window.note("last", begun, came[-1])
+        for at in came:
+            window.note("every", begun, at)
+        await asyncio.sleep(PAUSE_S)
+    for reader in readers:
+        reader.transport.close()
+    teller.close()
+
+
 async def _on_connections(job: dict[str, Any], one: Callable[[Connection], Awaitable[None]]) -> None:
     opened = [await Connection.open(job["port"], job.get("token", "")) for _ in range(job["connections"])]
     async with asyncio.TaskGroup() as group:
@@ -135,7 +211,7 @@ async def _awaited(what: Awaitable[None]) -> None:
     await what
 
 
-KINDS = {"play": play, "post": post, "take_turns": take_turns, "read": read}
+KINDS = {"play": play, "post": post, "take_turns": take_turns, "read": read, "follow": follow}
 
 
 def summary(latencies: Iterable[float], seconds: float) -> dict[str, float]:
