@@ -7,6 +7,8 @@
 //   table.ondecision = async (decision) => ({ option: await askWithButtons(decision) });  // null: somebody else answers
 //   await table.follow();
 //
+//   table.onrefused = (error) => warn(error.message);     // an answer that was no good; ondecision is asked again
+//
 // Every player uses a token of his own, kept in memory: a world's settings are readable by all.
 
 export class Refused extends Error {
@@ -20,6 +22,7 @@ export class Turnwright {
   onchange = () => {};
   onevent = () => {};
   ondecision = async () => null;
+  onrefused = (error) => console.warn(String(error));
   #stop = new AbortController();
   #asked = new Set();
 
@@ -64,14 +67,14 @@ export class Turnwright {
     this.#stop.abort();
   }
 
-  /** Follow until closed or ended. A broken line is taken up where it broke. */
+  /** Follow until closed or ended. A broken line is taken up where it broke, however long the server is away. */
   async follow() {
     let view = await this.call("GET", "");
     let cursor = view.cursor;
     for (;;) {
       this.onchange(view);
       this.#ask(view.waiting_for);
-      if (view.status === "ended" || this.#stop.signal.aborted) return;
+      if (view.status === "ended") return;
       try {
         for await (const event of this.#stream(cursor)) {
           if (event.seq <= cursor) continue;
@@ -79,11 +82,13 @@ export class Turnwright {
           this.onevent(event);
           if (!event.more) break;
         }
+        view = await this.call("GET", "");
       } catch (error) {
         if (this.#stop.signal.aborted) return;
+        // A token that was revoked, or a fight that is gone, does not come back.
+        if (error instanceof Refused && [401, 403, 404].includes(error.problem.status)) throw error;
         await new Promise((done) => setTimeout(done, 1000));
       }
-      view = await this.call("GET", "");
     }
   }
 
@@ -112,10 +117,14 @@ export class Turnwright {
     for (const decision of decisions) {
       if (this.#asked.has(decision.id)) continue;
       this.#asked.add(decision.id);
-      // The stream goes on while somebody thinks.
+      // The stream goes on while somebody thinks. What was refused (a die that cannot be) is asked again.
       Promise.resolve(this.ondecision(decision))
         .then((answer) => answer && this.call("POST", `/decisions/${decision.id}`, answer))
-        .catch((error) => error.problem?.code === "already_answered" || console.warn(String(error)));
+        .catch((error) => {
+          if (error.problem?.code === "already_answered" || this.#stop.signal.aborted) return;
+          this.onrefused(error);
+          setTimeout(() => this.#asked.delete(decision.id) && this.#ask([decision]), 1000);
+        });
     }
   }
 }

@@ -218,6 +218,7 @@ def test_the_bot_in_python(server: Served, python_client: tuple[Path, Path], tmp
     told = json.loads(printed.splitlines()[-1])
     assert told["refused"]
     assert {"roll", "defend"} <= set(told["asked"])
+    assert told["mended"] == "bad_answer"
     assert "Sable charges at Brok!" in told["lines"]
     expected = [one["text"] for one in game.log() if one["text"]]
     assert told["lines"] == expected[-len(told["lines"]) :]
@@ -271,11 +272,13 @@ USE = """
 import { Turnwright, Refused } from %s;
 const [url, encounter, token] = process.argv.slice(2);
 const table = new Turnwright(url, encounter, token, "pl");
-const told = { changes: 0, events: [], asked: [], names: [], refused: "" };
+const told = { changes: 0, events: [], asked: [], names: [], refused: "", mended: "" };
 table.onchange = (view) => { told.changes++; told.status = view.status; };
 table.onevent = (event) => told.events.push(event.seq);
+table.onrefused = (error) => { told.mended = error.problem.code; };
 table.ondecision = async (decision) => {
   told.asked.push(decision.kind);
+  if (!decision.options && !told.mended) return { dice: [777] };
   return decision.options ? { option: decision.default } : { dice: Array(Number(decision.dice.split("d")[0])).fill(1) };
 };
 const following = table.follow();
