@@ -477,6 +477,16 @@ def test_dice_that_break_a_tie_are_not_added_up() -> None:
     assert narrate(tied, context(), "en") == "Ann: initiative 11 (rolled 7, 9)."
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pool_of_dice_whose_hits_are_counted_is_not_added_up(language: str) -> None:
+    thrown = ev.CheckRolled(ANN, "reaction", "defence", 0, dice(6, 1, 2, 5, sides=6), "success", 2)
+
+    told = narrate(thrown, context(names_of(ROOT / "rulesets" / "shadowrun_5e")), language)
+
+    assert "6, 1, 2, 5" in told
+    assert "=" not in told
+
+
 def test_a_name_keeps_its_capital_wherever_it_stands() -> None:
     answered = ev.DecisionAnswered("dec_1", ANN, "engage", BROK)
 

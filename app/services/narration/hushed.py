@@ -12,7 +12,7 @@ _TELLS = {
     "effect.value": ("value",),
     "body.count": ("count",),
     "standing": ("value", "hundredths", "second"),
-    "dice": ("dice", "rolled"),
+    "dice": ("dice", "rolled", "faces"),
     "raw": ("raw", "absorbed"),
     "through": ("through", "absorbed"),
     "soak": ("soak", "absorbed"),

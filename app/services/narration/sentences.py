@@ -288,6 +288,7 @@ def _check_rolled(voice: Voice, ctx: Context, event: ev.CheckRolled) -> str:
         "purpose": voice.word(("purpose", *ABILITIES, "action"), event.purpose),
         "target": event.target,
         "rolled": voice.dice(event.dice),
+        "faces": voice.faces(event.dice),
         "degrees": event.degrees,
         # Where hits are counted: how many there were, and how many were needed.
         "reached": max(0, event.target + (event.degrees if event.outcome == "success" else -event.degrees)),
