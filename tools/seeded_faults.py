@@ -31,7 +31,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = Path(__file__).parent / "faults"
-PATIENCE_S, PATIENCE_GREEN_S = 300, 1800
+PATIENCE_S, PATIENCE_GREEN_S = 600, 1800
 """How long the tests of one fault may take altogether, and those of all without any."""
 _FAILED = re.compile(r"^FAILED (.+?)(?: - (.*))?$", re.MULTILINE)
 _DEEPEST = 40
@@ -135,7 +135,7 @@ def pytest_in(scratch: Path, tests: Sequence[str], *options: str, patience_s: fl
     """Run these tests there; the exit code and what was printed."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TURNWRIGHT_", "PYTEST_"))}
     # Nothing is compiled to stay: it is told from its source by whole seconds and length, and a fault is quicker.
-    env = {**kept, "PYTHONPATH": str(scratch), "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {**kept, "PYTHONPATH": str(scratch), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "400"}
     command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "-rf", "-p", "no:cacheprovider", *options, *tests]
     try:
         done = subprocess.run(
@@ -148,7 +148,7 @@ def pytest_in(scratch: Path, tests: Sequence[str], *options: str, patience_s: fl
 
 def tried(fault: Fault, scratch: Path) -> Seen:
     """Put the fault in, look who notices, and take it out again."""
-    options = ["-x", "--timeout=90", *([] if fault.postgres else ["--no-postgres"])]
+    options = ["-x", "--timeout=240", *([] if fault.postgres else ["--no-postgres"])]
     paths = {scratch / edit.file for edit in fault.edits}
     before = [(path, path.read_bytes(), path.stat()) for path in paths]
     for name, text in texts(fault, scratch).items():
@@ -161,7 +161,7 @@ def tried(fault: Fault, scratch: Path) -> Seen:
             path.write_bytes(content)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     # A test that cannot be collected, or runs out of all time, has noticed nothing.
-    found = [test for test, why in _FAILED.findall(printed) if code == 1 and "from pytest-timeout" not in why]
+    found = [test for test, why in _FAILED.findall(printed) if code == 1 and "Failed: Timeout (>" not in why]
     return Seen(fault, found[0] if found else None, time.monotonic() - begun, printed)
 
 
