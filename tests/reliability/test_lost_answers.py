@@ -173,7 +173,7 @@ def test_a_key_is_bound_to_its_request_and_seen_by_its_token_alone(club: Club) -
     url = f"{club.url}{act.path}"
 
     body = club.client.post(f"{url}/rulings", json={"reason": "another"}, headers=act.headers)
-    path = club.client.post(f"{url}/end-turn", json={}, headers=act.headers)
+    path = club.client.post(f"{url}/start", json={}, headers=act.headers)
     elsewhere = club.client.post(f"{club.url}{club.encounter()}/rulings", content=act.body, headers=act.headers)
     by_other = club.client.post(
         f"{url}/rulings", content=act.body, headers={**act.headers, "authorization": f"Bearer {other}"}

@@ -199,6 +199,10 @@ class World:
             for name in case.path_parameters:
                 if self.chance.random() > ANOTHER and (known := self.name_of(name)) is not None:
                     case.path_parameters[name] = known
+        # Nobody takes his own key away, or the rest would be about nothing else.
+        own = {"tok_" + text.split("_")[1] for text in self.tokens.values()}
+        if case.path_parameters.get("token") in own:
+            case.path_parameters["token"] = self.names["token"]
         if is_whole(ParameterLocation.BODY) and isinstance(case.body, dict):
             self._mend(case.body)
         if is_whole(ParameterLocation.HEADER):
