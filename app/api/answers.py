@@ -19,8 +19,10 @@ def answered(
     headers: dict[str, str] = {}
     if result.version is not None:
         tag = f'"{result.version}"'
-        if status == 200 and asker.request.scope["method"] == "GET" and asker.has(tag):
-            return Response(status_code=304, headers={"etag": tag})
+        if status == 200 and asker.request.scope["method"] in ("GET", "HEAD"):
+            tag = f'"{result.version}.{asker.reader}"'
+            if asker.has(tag):
+                return Response(status_code=304, headers={"etag": tag})
         headers["etag"] = tag
     if at is not None:
         headers["location"] = at

@@ -25,7 +25,7 @@ from app.services.webhooks.hooks import Desk
 T = TypeVar("T")
 _KEY = re.compile(rb"[\x21-\x7e]{1,255}")
 _TAG = re.compile(rb'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-_NUMBER = re.compile(rb"[0-9]{1,15}")
+_VERSION = re.compile(rb"([0-9]{1,15})(?:\.[0-9a-f]{10})?")
 LONGEST_TAGS = 2000
 """So much of a header with entity tags is read."""
 NEVER = -1
@@ -133,9 +133,10 @@ class Sent:
         match = _TAG.fullmatch(self._if_match.strip())
         if match is None or len(self._if_match) > LONGEST_TAGS:
             raise Problem(Code.INVALID_HEADER)
-        if match[1] or not _NUMBER.fullmatch(match[2]):
+        version = _VERSION.fullmatch(match[2])
+        if match[1] or version is None:
             return NEVER
-        return int(match[2])
+        return int(version[1])
 
     def has(self, tag: str) -> bool:
         """Whether the reader's copy carries this tag already."""
@@ -157,6 +158,13 @@ class Asker(Sent):
         self.caller = caller
         # Whoever comes by a ticket has none.
         self._authorization = headers.get(b"authorization", b"")
+
+    @property
+    def reader(self) -> str:
+        """What tells his copies from those of others: whoever sees less, or reads another language, has other bytes."""
+        who = self.caller
+        told = (who.token, who.role, who.encounter, who.language, *sorted(who.combatants))
+        return hashlib.sha256(repr(told).encode()).hexdigest()[:10]
 
     async def still_valid(self) -> bool:
         """Whether the token still says the same about its owner."""

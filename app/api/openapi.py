@@ -181,15 +181,15 @@ _PARAMETERS: dict[str, Any] = {
         "name": "If-Match",
         "in": "header",
         "required": False,
-        "description": 'The `ETag` that the encounter is expected to have, such as `"7"`, or `*`; if it has another '
-        "one, the request is refused with 412.",
+        "description": 'The `ETag` that the encounter is expected to have, or its version alone, `"7"`, or `*`; if '
+        "it has another one, the request is refused with 412.",
         "schema": {"type": "string", "maxLength": LONGEST_TAGS, "pattern": r'^(\*|(W/)?"[!#-~]*")$'},
     },
     "IfNoneMatch": {
         "name": "If-None-Match",
         "in": "header",
         "required": False,
-        "description": 'The `ETag` of the copy that is there already, such as `"7"`; 304 if nothing has changed.',
+        "description": "The `ETag` of the copy that is there already; 304 if it is what would be sent.",
         "schema": {"type": "string", "maxLength": LONGEST_TAGS},
     },
     "IfNoneMatchAny": {
@@ -222,7 +222,8 @@ _HEADERS: dict[str, Any] = {
         "schema": {"type": "string", "maxLength": 64},
     },
     "ETag": {
-        "description": "The version as its reader counts, in quotes; of a ruleset, a tag of the data and the language.",
+        "description": "The version as its reader counts, in quotes; of what was read, behind a dot, also a mark of "
+        'reader and language (`"7.3f1c09a2b4"`), since others get other bytes. Take it as it comes.',
         "schema": {"type": "string", "maxLength": 200},
     },
     "Location": {

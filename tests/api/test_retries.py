@@ -20,7 +20,7 @@ async def test_the_same_key_acts_once_and_gets_the_same_bytes(duel: Table) -> No
     assert again.headers["etag"] == first.headers["etag"]
     assert "idempotency-replayed" not in first.headers
     assert again.headers["idempotency-replayed"] == "true"
-    assert (await duel.get(duel.encounter)).headers["etag"] == first.headers["etag"]
+    assert f'"{(await duel.get(duel.encounter)).json()["version"]}"' == first.headers["etag"]
 
 
 async def test_many_at_once_act_once(duel: Table) -> None:
@@ -131,6 +131,38 @@ async def test_what_one_has_already_is_not_sent_again(duel: Table) -> None:
         assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
         assert among.status_code == 304
         assert other.status_code == 200
+
+
+async def test_a_copy_is_its_readers_alone_and_of_one_language(duel: Table) -> None:
+    """At one version others see more or less, and other words: whoever asks with their tag is sent his own."""
+    path = f"{duel.encounter}/combatants/ref:orc"
+    tags = {
+        (who, language): (await duel.get(path, who, headers={"accept-language": language})).headers["etag"]
+        for who in ("gm", "ann", "orc")
+        for language in ("en", "ru", "pl")
+    }
+    assert len(set(tags.values())) == len(tags)
+    for reader, tag in tags.items():
+        for other in tags:
+            headers = {"accept-language": other[1], "if-none-match": tag}
+            answer = await duel.get(path, other[0], headers=headers)
+            assert answer.status_code == (304 if other == reader else 200)
+
+    # Every copy says the version, so that each may be named where one is expected.
+    done = await duel.post(f"{duel.encounter}/actions", SHOUT, headers={"if-match": tags["gm", "pl"]})
+    assert done.status_code == 201
+
+
+async def test_what_somebody_may_act_for_changes_what_his_copy_is(duel: Table) -> None:
+    before = (await duel.get(duel.encounter, "ann")).headers["etag"]
+    listed = (await duel.get(f"/v1/campaigns/{duel.campaign}/tokens")).json()["items"]
+    mine = next(one for one in listed if "ref:ann" in one["combatants"])
+    await duel.send("PATCH", f"/v1/campaigns/{duel.campaign}/tokens/{mine['id']}", json={"combatants": []})
+    await asyncio.sleep(0.3)
+
+    answer = await duel.get(duel.encounter, "ann", headers={"if-none-match": before})
+
+    assert answer.status_code == 200
 
 
 async def test_hidden_things_leave_no_trace_in_a_players_version(duel: Table) -> None:

@@ -99,7 +99,7 @@ class Player:
         begun = clock()
         if self._chance.random() < 0.5:
             answer = await self._line.ask("GET", path)
-            version = int(answer.headers["etag"].strip('W/"'))
+            version = int(answer.headers["etag"].strip('"').partition(".")[0])
         else:
             answer = await self._line.ask("GET", f"{path}/log?before=1000000&limit=1")
             version = answer.json()["items"][0]["version"]

@@ -87,7 +87,7 @@ class Survivor:
         answer = await self._ask("GET", path)
         if answer is None:
             return
-        version = int(answer.headers["etag"].strip('W/"'))
+        version = int(answer.headers["etag"].strip('"').partition(".")[0])
         self.history.append(Asked(self.number, path, "read", begun, clock(), "done", version))
         self._count += 1
         mark = f"{self.number}-{self._count}"

@@ -111,7 +111,7 @@ async def test_no_figure_of_anybody_veiled_is_found(town: Table, ruleset: str) -
             if (event.get("combatant") or event.get("body", {}).get("id")) == fight.ids["foe"]:
                 assert not {"value", "delta", "target", "dice", "degrees", "standing", "sheet"} & set(event), event
                 assert not {"sheet", "pools", "budget", "standing"} & set(event.get("body", {}))
-        told.append(re.sub(r'"(?:version|cursor)":\d+|etag: "\d+"', "", fight.story()))
+        told.append(re.sub(r'"(?:version|cursor)":\d+|etag: "[^"]*"', "", fight.story()))
 
     assert json.dumps(told[0]) == json.dumps(told[1])
 

@@ -53,7 +53,7 @@ async def _goes_through_it(seats: Table, make_room: Callable[[], Any]) -> None:
     assert 507 in {one.status_code for one in tries}
     fitted = sum(one.status_code == 201 for one in tries[:3])
     version = done[-1]["version"] + fitted
-    assert (await seats.get(seats.encounter)).headers["etag"] == f'"{version}"'
+    assert (await seats.get(seats.encounter)).json()["version"] == version
     page = (await seats.get(f"{seats.encounter}/log?before=1000000&limit=1")).json()
     assert page["items"][0]["version"] == version
     assert (await seats.get(f"{seats.encounter}/verify")).json()["ok"]
