@@ -385,6 +385,8 @@ GLOSSARY = {
     "CombatantEdit.sheet": "Statistics that change, as the ruleset's schema has them.",
     "ItemView.custom": "A profile of its own, as the ruleset's schema has it.",
     "EncounterView.options": "House-rule options with the values in force, as the ruleset's schema has them.",
+    "MapIn.worn": "How far cover is worn down, as reading the map tells it: a map that was read may be sent back whole. Play wears cover down; here it cannot be set.",
+    "WallIn.id": "Its name, needed for what changes in play; empty is none.",
     "RegionIn.kind": "What it is: `smoke`, `dark`, `difficult`, ...",
     "EncounterView.dice": "Whose dice are rolled.",
     "CombatantView.policy": "How questions are answered unasked, by their kind. For whoever acts for him, and the GM.",

@@ -363,6 +363,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "unknown_name": ("The ruleset knows nothing of this name.", "Набор правил не знает такого названия.", "Zestaw zasad nie zna takiej nazwy."),
     "code_refused": ("The ruleset refuses this value.", "Набор правил не принимает это значение.", "Zestaw zasad nie przyjmuje tej wartości."),
     "default_not_offered": ("This is none of the choices: {need}.", "Этого нет среди вариантов: {need}.", "Tego nie ma wśród opcji: {need}."),
+    "not_settable": ("This is told and not set: play changes it.", "Это сообщается, но не задаётся: меняется в игре.", "To się podaje, ale nie ustawia: zmienia się w grze."),
     "not_on_grid": ("This is not the centre of a cell.", "Это не центр клетки.", "To nie jest środek pola."),
     "cell_out_of_bounds": ("Cells cannot be of this size.", "Клетки не могут быть такого размера.", "Pola nie mogą mieć takiego rozmiaru."),
     "coordinate_out_of_bounds": ("This lies too far out.", "Это слишком далеко.", "To leży za daleko."),

@@ -147,7 +147,7 @@ class WallIn(Body, frozen=True):
 
     a: Spot
     b: Spot
-    id: Word | None = None
+    id: Annotated[str, Meta(max_length=100)] | None = None
     move: bool = True
     sight: bool = True
     open: bool = False
@@ -174,6 +174,7 @@ class MapIn(Body, frozen=True, tag_field="mode", tag="map"):
         tuple[WallIn | Annotated[tuple[Spot, ...], Meta(max_length=MOST_WALLS + 1)], ...], Meta(max_length=MOST_WALLS)
     ] = ()
     regions: Annotated[tuple[RegionIn, ...], Meta(max_length=MOST_REGIONS)] = ()
+    worn: Annotated[dict[Word, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(max_length=MOST_WALLS)] = {}
 
 
 class StatedIn(Body, frozen=True, tag_field="mode", tag="stated"):

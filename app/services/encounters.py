@@ -1,6 +1,6 @@
 """Encounters: made in one call, listed, read, started, ended, set up, deleted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -127,7 +127,7 @@ def _first_events(
     if body.secret_rolls != origin.secret_rolls:
         happened.append(ev.EncounterSet(secret_rolls=body.secret_rolls))
     if isinstance(body.space, MapIn):
-        happened.append(ev.MapChanged(ground_of(book, body.space)))
+        happened.append(ev.MapChanged(ground_of(book, body.space, {})))
     state = fold_all(origin, happened)
     for one in newcomers.read(book, state, body.combatants, ids, slots):
         happened += (ev.Joined(one), *slot_told(None, one))
@@ -142,11 +142,17 @@ def _first_events(
     return tuple(emitted), state
 
 
-def ground_of(book: Rulebook, given: MapIn, at: str = "/space") -> Ground:
-    """The map, if nothing in it would fail later. Raises `BadInput` with everything that would."""
+def ground_of(book: Rulebook, given: MapIn, worn: Mapping[str, int], at: str = "/space") -> Ground:
+    """The map, if nothing in it would fail later. Raises `BadInput` with everything that would.
+
+    A map that was read may be sent back: how far cover is `worn` down may then be told, but not changed.
+    """
     ground = door.ground(given)
     findings = [Finding(flaw.code, at + flaw.pointer) for flaw in validate_ground(ground, book.ruleset.metric)]
     findings += stated.map_fits(book.ruleset.vocabulary, given, at)
+    findings += [
+        Finding("not_settable", f"{at}/worn/{one}") for one, lost in given.worn.items() if worn.get(one) != lost
+    ]
     if findings:
         raise BadInput(findings)
     return ground
@@ -263,7 +269,7 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
         secrets = body.values is not None or body.secret_rolls is not None
         if body.options or body.dice is not None or body.space is not None or secrets:
             nothing_waits(book.ruleset, live, caller)
-            ground = None if body.space is None else ground_of(book, body.space)
+            ground = None if body.space is None else ground_of(book, body.space, live.state.scenery.worn)
             # An option that is set to the ruleset's own value may have had another one until now.
             options = {name: book.ruleset.options.get(name) for name in body.options} | book.read_options(body.options)
             setup = cmd.Setup(options, body.dice, ground, body.values, body.secret_rolls)
