@@ -75,6 +75,7 @@ async def test_tokens_that_are_no_good_are_all_refused_alike(seats: Table) -> No
 
 async def test_an_unknown_id_is_compared_as_a_known_one_is(seats: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeded fault 13: whoever guesses does not learn by the time which ids there are."""
+    seats.must_be_here("its comparisons are counted")
     made = await seats.made(f"/v1/campaigns/{seats.campaign}/tokens", {"role": "spectator", "name": "Wanda"})
     known = made["token"].split("_")[1]
     compared: list[int] = []

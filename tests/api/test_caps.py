@@ -1,9 +1,10 @@
 """T9, caps: each is taken at its limit and refused one above, with a code of its own that says which it is."""
 
-from dataclasses import replace
+import dataclasses
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.catalog import Catalog
 from app.engine.scene import MAX_DEPTH, Scene
@@ -71,8 +72,8 @@ def changed(**parts: Any) -> Catalog:
     """The toy ruleset with other actions or effects."""
     book = toy.rulebook()
     rules: Any = book.ruleset
-    anew = replace(rules, **{name: {**getattr(rules, name), **part} for name, part in parts.items()})
-    return Catalog({toy.TOY: replace(book, ruleset=anew)})
+    anew = dataclasses.replace(rules, **{name: {**getattr(rules, name), **part} for name, part in parts.items()})
+    return Catalog({toy.TOY: dataclasses.replace(book, ruleset=anew)})
 
 
 async def test_conditions(url: str) -> None:

@@ -77,6 +77,7 @@ async def somebody_writes(survivors: list[Survivor], server: Served, within: flo
     raise AssertionError(f"nobody could write within {within} s")
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Lines that died with the server.
 @pytest.mark.crash
 @pytest.mark.timeout(0 if IS_LONG else 600)
 async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(

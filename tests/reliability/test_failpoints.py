@@ -19,7 +19,9 @@ from app.persistence.drivers import engine_over, is_sqlite, open_sqlite, sqlite_
 from app.persistence.tables import metadata
 from app.persistence.verify import verify
 from tests.reliability.mortal import Mortal
-from tests.support.sizes import IS_LONG, sized
+from tests.support.sizes import IS_LONG, not_everyday, sized
+
+pytestmark = not_everyday
 
 RULESETS = ("dark_heresy_2e", "gurps_4e", "manewry_ap", "shadowrun_5e", "wh40k_d100")
 BEFORE, AFTER = ("after_state", "after_events", "before_commit"), ("after_commit", "before_notify")

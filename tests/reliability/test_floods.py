@@ -10,7 +10,9 @@ import pytest
 from tests.api.test_bodies import RAW
 from tests.live.club import Club
 from tests.support.served import Served, served, turnwright
-from tests.support.sizes import sized
+from tests.support.sizes import not_everyday, sized
+
+pytestmark = not_everyday
 
 SLOW_S = 1.0
 SETTINGS = {
@@ -114,7 +116,7 @@ def test_a_next_request_may_not_dawdle_either(server: Served) -> None:
         assert slow.recv(65536).startswith(b"HTTP/1.1 200 ")
         slow.sendall(b"GET /healthz HTTP/1.1\r\nHos")
 
-        assert heard(slow).startswith(b"HTTP/1.1 408 ")
+        assert b"HTTP/1.1 408 " in heard(slow)
 
 
 @pytest.mark.parametrize("piece", [b"X: " + b"y" * 1000 + b"\r\n", b"y" * 1000], ids=["many headers", "one header"])

@@ -15,7 +15,9 @@ from app.persistence.drivers import plain_url, sqlite_path
 from app.persistence.verify import verify
 from tests.api.table import Json, Table, table
 from tests.support.repository import ROOT
-from tests.support.sizes import sized
+from tests.support.sizes import not_everyday, sized
+
+pytestmark = not_everyday
 
 HELD_S = sized(6, 10, 30)
 CALLERS = 50

@@ -14,7 +14,9 @@ import pytest
 from app.persistence.verify import verify
 from tests.live.club import Club
 from tests.support.served import Served, served, turnwright
-from tests.support.sizes import sized
+from tests.support.sizes import not_everyday, sized
+
+pytestmark = not_everyday
 
 TOGETHER = 50
 TIMES = sized(1, 2, 20)
@@ -130,26 +132,6 @@ def test_an_answer_cut_off_in_the_middle_comes_whole_when_asked_again(club: Club
         assert part.startswith(b"HTTP/1.1 201 ")
 
         assert act.settled().headers["idempotency-replayed"] == "true"
-
-
-@pytest.mark.crash
-@pytest.mark.parametrize(("point", "is_done"), [("before_commit", False), ("after_commit", True)])
-def test_a_server_that_dies_beside_the_commit_has_done_it_or_not(
-    empty_url: str, tmp_path: Path, point: str, is_done: bool
-) -> None:
-    with running(empty_url, tmp_path / "first") as first, Club.of(first) as club:
-        act = Act(club, "dies")
-    with running(empty_url, tmp_path / "second", TURNWRIGHT_FAILPOINT=point) as second:
-        club.url, club.client = second.url, httpx.Client(timeout=30)
-        with pytest.raises(httpx.TransportError):
-            act.again()
-        assert second.process.wait(20) == 137
-    with running(empty_url, tmp_path / "third") as third:
-        club.url = third.url
-        with club:
-            assert act.wounds() == act.before - is_done
-            assert ("idempotency-replayed" in act.settled().headers) == is_done
-    assert verify(empty_url).findings == ()
 
 
 async def test_fifty_at_once_with_one_key_act_once(club: Club) -> None:

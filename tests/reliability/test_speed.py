@@ -13,7 +13,9 @@ from tests.live.club import Club
 from tests.reliability.crowd import Line
 from tests.reliability.duels import Duel
 from tests.support.served import Served, served, turnwright
-from tests.support.sizes import IS_LONG, sized
+from tests.support.sizes import IS_LONG, not_everyday, sized
+
+pytestmark = not_everyday
 
 SLACK = sized(2, 2, 1)
 LEAST_PER_S, MOST_P99_S, MOST_ALONE_S, MOST_READ_S = 100 / SLACK, 0.3 * SLACK, 0.05 * SLACK, 0.03 * SLACK

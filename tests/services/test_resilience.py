@@ -1,11 +1,12 @@
 """Restarts and crowds: an answer goes on where the rule stood, and only one of many is taken."""
 
 import asyncio
+import dataclasses
 import itertools
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.catalog import Catalog
 from app.persistence.database import open_database
@@ -215,5 +216,5 @@ def with_another_strike() -> Catalog:
     """The toy ruleset after an update of its code: the same document, another rule."""
     book = toy.rulebook()
     strike = replace(book.ruleset.actions["strike"], resolve=lambda scene, sub, action: None)
-    rules = replace(book.ruleset, actions={**book.ruleset.actions, "strike": strike})
-    return Catalog({toy.TOY: replace(book, ruleset=rules)})
+    rules = dataclasses.replace(book.ruleset, actions={**book.ruleset.actions, "strike": strike})
+    return Catalog({toy.TOY: dataclasses.replace(book, ruleset=rules)})
