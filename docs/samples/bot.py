@@ -101,7 +101,11 @@ class Bot:
 
     async def follow(self) -> None:
         """Tell what happens, until the fight ends. A broken line goes on where it was."""
-        cursor = (await self.call(read_encounter.asyncio_detailed)).cursor
+        fight = await self.call(read_encounter.asyncio_detailed)
+        if fight.status == "ended":
+            await self.chat.say("This fight is over.")
+            return
+        cursor = fight.cursor
         while True:
             await self._ask()
             try:
