@@ -1,15 +1,15 @@
-"""How much of everything a test run tries: little by hand, more where a change is judged, most at night."""
+"""How much of everything a test run tries: little every day, as much as the plan says, most at night."""
 
 import os
 from typing import TypeVar
 
 T = TypeVar("T")
 PROFILES = ("everyday", "ci", "long")
-PROFILE = os.environ.get("TURNWRIGHT_TEST_PROFILE") or ("ci" if os.environ.get("CI") else "everyday")
+PROFILE = os.environ.get("TURNWRIGHT_TEST_PROFILE") or "everyday"
 assert PROFILE in PROFILES, f"TURNWRIGHT_TEST_PROFILE is one of {PROFILES}"
 IS_LONG = PROFILE == "long"
 
 
 def sized(everyday: T, ci: T, long: T) -> T:
-    """The one of the three that this run is for: `make test` by hand, `.ci/run`, `make soak`."""
+    """The one of the three that this run is for: `make test`, `TURNWRIGHT_TEST_PROFILE=ci make test`, `make soak`."""
     return dict(zip(PROFILES, (everyday, ci, long), strict=True))[PROFILE]
