@@ -11,7 +11,7 @@ BIN := .venv/bin
 TYPED := $(wildcard app rulesets tests bench migrations tools)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test slow laws soak faults fresh check format bench peers openapi clients lock env env-dev clean
+.PHONY: help run demo test laws soak faults fresh check format bench peers openapi clients lock env env-dev clean
 
 help: ## list what make can do here
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -25,9 +25,6 @@ demo: env ## play a whole fight over HTTP and tell it; RULESET=id chooses the ru
 
 test: env-dev ## every test at its everyday size, PostgreSQL included; ARGS= goes to pytest
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" $(ARGS)
-
-slow: env-dev ## the long tests: crashes, floods, hours of play
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m slow --timeout 1800 $(ARGS)
 
 laws: env-dev ## the laws on chance states, 10,000 of them for the action list, as long as it takes
 	@TURNWRIGHT_TEST_PROFILE=long $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 0 tests/laws $(ARGS)

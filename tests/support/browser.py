@@ -25,6 +25,7 @@ from typing import IO, Any
 import pytest
 
 PATIENCE = 30.0
+LEFT_MEANWHILE = ("target navigated", "context was destroyed", "Cannot find context")
 """Seconds that anything may take, on a busy machine."""
 FLAGS = (
     "--headless",
@@ -194,13 +195,22 @@ class Page:
         return found["result"].get("value")
 
     def wait(self, expression: str, patience: float = PATIENCE) -> Any:
-        """Wait until an expression is true, and give its value."""
+        """Wait until an expression is true, and give its value. The page may go elsewhere meanwhile."""
         deadline = time.monotonic() + patience
-        while not (value := self.run(expression)):
+        while not (value := self._run_where_it_is(expression)):
             if time.monotonic() > deadline:
                 raise BrowserError(f"never true: {expression}\nconsole: {self.said[-20:]}\nthrown: {self.thrown}")
             time.sleep(0.05)
         return value
+
+    def _run_where_it_is(self, expression: str) -> Any:
+        """Nothing, when the page left for another one in the middle of it."""
+        try:
+            return self.run(expression)
+        except BrowserError as wrong:
+            if any(told in str(wrong) for told in LEFT_MEANWHILE):
+                return None
+            raise
 
     def text(self, selector: str) -> str:
         """What somebody reads there."""

@@ -1,4 +1,4 @@
-"""How much of everything a test run tries: little by hand, more where a change is judged, most at night."""
+"""How much of everything a test run tries: little every day, as much as the plan says, most at night."""
 
 import os
 from typing import TypeVar
