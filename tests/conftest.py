@@ -12,6 +12,7 @@ import pytest
 
 from app.persistence.schema import migrate
 from tests.support import postgres
+from tests.support.pool import Pool
 from tests.support.sizes import IS_LONG
 
 # Everyday the same examples, so that a change is judged by itself; `make laws` and the long profile look for new ones.
@@ -96,17 +97,19 @@ def sqlite_url(migrated_file: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def migrated_postgres(postgres_server: postgres.PostgresServer) -> Iterator[str]:
-    """A migrated PostgreSQL database that nobody is connected to."""
+def postgres_pool(postgres_server: postgres.PostgresServer) -> Iterator[Pool]:
+    """Migrated PostgreSQL databases, each for one test after another."""
     with postgres_server.database() as url:
         migrate(url)
-        yield url
+        pool = Pool(postgres_server, url)
+        yield pool
+        pool.close()
 
 
 @pytest.fixture
-def migrated_postgres_url(postgres_server: postgres.PostgresServer, migrated_postgres: str) -> Iterator[str]:
-    """Address of a migrated PostgreSQL database."""
-    with postgres_server.database(template=migrated_postgres) as url:
+def migrated_postgres_url(postgres_pool: Pool) -> Iterator[str]:
+    """Address of a migrated, empty PostgreSQL database."""
+    with postgres_pool.database() as url:
         yield url
 
 

@@ -9,8 +9,9 @@ import asyncio
 import contextlib
 import queue
 import secrets
+import selectors
+import socket
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -31,6 +32,8 @@ LONGEST = 7900
 """Bytes of a notification; the server's own limit is 8000."""
 LOOK_EVERY_S = 1.0
 RETRY_S = 0.5
+LISTEN_S = 5.0
+"""The longest sleep of who listens."""
 
 
 class News:
@@ -45,6 +48,7 @@ class News:
         self._sender = secrets.token_hex(4)
         self._queue: queue.SimpleQueue[Mapping[str, int] | None] = queue.SimpleQueue()
         self._is_closed = False
+        self._closing, self._close_heard = socket.socketpair()
         self._threads = [
             threading.Thread(target=work, name=f"turnwright-{name}", daemon=True)
             for name, work in (("notifier", self._notify), ("listener", self._listen))
@@ -63,8 +67,10 @@ class News:
         self._is_closed = True
         self._looking.cancel()
         self._queue.put(None)
+        self._closing.close()
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
+        self._close_heard.close()
 
     def _notify(self) -> None:
         connection: psycopg.Connection[Any] | None = None
@@ -100,13 +106,22 @@ class News:
                 with psycopg.connect(self._url, autocommit=True, connect_timeout=3) as connection:
                     connection.execute(f"LISTEN {CHANNEL}".encode())
                     while not self._is_closed:
-                        for notification in connection.notifies(timeout=0.25, stop_after=1):
+                        for notification in connection.notifies(timeout=0):
                             self._heard(notification.payload)
+                        self._wait(connection, timeout=LISTEN_S)
             except psycopg.Error:
-                time.sleep(RETRY_S)
+                self._wait(timeout=RETRY_S)
             except Exception:
                 logger.exception("listening failed")
-                time.sleep(RETRY_S)
+                self._wait(timeout=RETRY_S)
+
+    def _wait(self, *also: "psycopg.Connection[Any]", timeout: float) -> None:
+        """Until one of these has something to tell, or all are to be closed."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._close_heard, selectors.EVENT_READ)
+            for connection in also:
+                selector.register(connection.fileno(), selectors.EVENT_READ)
+            selector.select(timeout)
 
     def _heard(self, text: str) -> None:
         sender, _, rest = text.partition("|")

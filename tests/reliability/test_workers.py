@@ -14,7 +14,8 @@ import pytest
 
 from app.persistence.verify import verify
 from tests.live.club import PEOPLE, Club
-from tests.support.postgres import PostgresServer, connect
+from tests.support.pool import Pool
+from tests.support.postgres import connect
 from tests.support.served import served, turnwright
 
 Two = tuple[Club, Club]
@@ -22,8 +23,8 @@ QUIET = {"TURNWRIGHT_RATE_LIMITS": "false"}
 
 
 @pytest.fixture(scope="module")
-def database(postgres_server: PostgresServer, migrated_postgres: str) -> Iterator[str]:
-    with postgres_server.database(template=migrated_postgres) as url:
+def database(postgres_pool: Pool) -> Iterator[str]:
+    with postgres_pool.database() as url:
         yield url
         assert verify(url).findings == ()
 
