@@ -147,7 +147,7 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
     from app.main import create_app
 
     pen = logs.set_up(settings.log_level, as_json=settings.log_json)
-    server = uvicorn.Server(uvicorn.Config(create_app(settings, catalog=catalog), **options))
+    server = uvicorn.Server(uvicorn.Config(create_app(settings, catalog=catalog, has_process=True), **options))
     _end_in_order(lambda: setattr(server, "should_exit", True))
     server.run(sockets=[listener])
     pen.close()

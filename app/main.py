@@ -36,9 +36,16 @@ log = structlog.get_logger("main")
 
 
 def create_app(
-    settings: Settings | None = None, *, catalog: Catalog | None = None, network: Network | None = None
+    settings: Settings | None = None,
+    *,
+    catalog: Catalog | None = None,
+    network: Network | None = None,
+    has_process: bool = False,
 ) -> FastAPI:
-    """The application. Everything that lives opens with its lifespan and closes with it."""
+    """The application. Everything that lives opens with its lifespan and closes with it.
+
+    `has_process` tells that the process is there for this application alone: its memory is arranged for it.
+    """
     chosen = settings or Settings()
     app = FastAPI(
         title="Turnwright",
@@ -53,6 +60,7 @@ def create_app(
     app.state.settings = chosen
     app.state.catalog = catalog
     app.state.network = network or Network()
+    app.state.has_process = has_process
     app.state.metrics = metrics
     app.state.streams = Streams(chosen.streams_per_token, metrics)
     app.state.disk = readiness.Disk()
@@ -73,7 +81,7 @@ def application() -> FastAPI:
     settings = Settings()
     logs.set_up(settings.log_level, as_json=settings.log_json)
     threading.Thread(target=_end_with_parent, name="turnwright-parent", daemon=True).start()
-    return create_app(settings)
+    return create_app(settings, has_process=True)
 
 
 def _end_with_parent() -> None:
@@ -102,7 +110,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             app.state.parts = Parts(service, gate, Rates(settings), settings, desk)
             deadlines = asyncio.create_task(_keep_deadlines(service))
             with _closing_on_signals(service):
-                _settle_memory()
+                if app.state.has_process:
+                    _settle_memory()
                 try:
                     yield
                 finally:

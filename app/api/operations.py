@@ -6,17 +6,19 @@ The documentation is written from what stands here, so that an operation cannot 
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar, get_type_hints
 
-from fastapi import FastAPI, Request, params
+from fastapi import APIRouter, FastAPI, Request, params
 from pydantic import TypeAdapter
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from app.api.asking import asker
 from app.api.examples import examples_of, refusals
 from app.api.problem_texts import PROBLEMS, Code
 from app.api.problems import MEDIA_TYPE, type_of
-from app.api.queries import QuickRoute
+from app.api.queries import QuickRoute, StrictRoute
 from app.api.schemas import component_name
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -322,10 +324,15 @@ class Operations:
         return register
 
     def install(self, app: FastAPI) -> None:
-        """Make the routes."""
+        """Give an application the routes. They hold nothing of it: all applications of a process share them."""
+        app.router.routes.extend(self._routes)
+
+    @cached_property
+    def _routes(self) -> list[BaseRoute]:
+        router = APIRouter(route_class=StrictRoute)
         for operation in self.all:
             summary, _, description = (inspect.getdoc(operation.endpoint) or "").partition("\n")
-            app.router.add_api_route(
+            router.add_api_route(
                 operation.path,
                 _lean(operation.endpoint) if operation.lean else operation.endpoint,
                 route_class_override=QuickRoute if operation.lean else None,
@@ -340,3 +347,4 @@ class Operations:
                 responses=operation.responses(),
                 openapi_extra=operation.extra(),
             )
+        return router.routes

@@ -5,9 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import httpx
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+from jsonschema_rs import Draft202012Validator, Registry
 
 ROOT = "urn:turnwright"
 TOLD_HEADERS = ("etag", "idempotency-replayed", "link", "location", "ratelimit", "ratelimit-policy", "retry-after")
@@ -20,8 +18,7 @@ class Contract:
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
-        resource = Resource.from_contents(document, default_specification=DRAFT202012)
-        self._registry: Registry[Any] = Registry().with_resource(ROOT, resource)
+        self._registry = Registry([(ROOT, document)])
         self._validators: dict[str, Draft202012Validator] = {}
 
     @cached_property
@@ -71,4 +68,4 @@ class Contract:
         if kind in JSON_TYPES:
             schema = told["content"][kind]["schema"]
             errors = list(self.validator(schema["$ref"]).iter_errors(response.json()))
-            assert not errors, f"{what}: {errors[0].json_path}: {errors[0].message[:400]}"
+            assert not errors, f"{what}: {errors[0].instance_path}: {errors[0].message[:400]}"

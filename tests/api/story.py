@@ -16,10 +16,9 @@ from typing import Any
 import httpx
 
 from app.api.examples import FOLDER, REFUSALS, examples
-from app.catalog import Catalog
 from app.persistence.schema import migrate
 from tests.api.table import Table, table
-from tests.support import discord
+from tests.support import discord, play
 
 RULESET = "dark_heresy_2e"
 Json = dict[str, Any]
@@ -333,7 +332,7 @@ async def record() -> None:
         migrate(url)
         told: dict[tuple[str, str], Any] = {}
         shown = Display()
-        async with table(url, catalog=Catalog.load()) as seats:
+        async with table(url, catalog=play.catalog()) as seats:
             without_chance(seats)
             async for operation, name, response in Story(seats).play():
                 assert response.is_success, (operation, name, response.text)

@@ -13,9 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from app.api.discord import parts
 from app.api.discord.parts import Option
-from app.catalog import Catalog
 from tests.api.table import Table, fighter, table
-from tests.support import discord
+from tests.support import discord, play
 from tests.support.discord import PATH, command, interaction, posted, signed
 from tests.support.repository import ROOT
 from tests.tableview.fights import FIGHTS
@@ -118,7 +117,7 @@ def components(told: Json) -> list[Json]:
 @pytest.fixture
 async def real(url: str) -> AsyncIterator[Table]:
     """A table of the real rulesets."""
-    async with table(url, catalog=Catalog.load()) as opened:
+    async with table(url, catalog=play.catalog()) as opened:
         yield opened
 
 

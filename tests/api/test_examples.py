@@ -8,10 +8,10 @@ import pytest
 
 from app.api.examples import FOLDER, examples, refusals
 from app.api.routes import operations
-from app.catalog import Catalog
 from tests.api.contract import Contract
 from tests.api.story import Display, Story, without_chance
 from tests.api.table import contract, table
+from tests.support import play
 
 WITHOUT = {
     "delete_encounter",
@@ -56,7 +56,7 @@ def test_every_example_fits_its_schema(operation: object) -> None:
 
 async def test_every_refusal_is_what_comes_when_it_is_provoked(url: str) -> None:
     told, shown = {}, Display()
-    async with table(url, catalog=Catalog.load()) as seats:
+    async with table(url, catalog=play.catalog()) as seats:
         without_chance(seats)
         async for code, response in Story(seats).refusals():
             problem = shown("", response.json())
@@ -75,7 +75,7 @@ def _anonymous(told: object) -> object:
 
 async def test_every_example_is_what_comes_when_it_is_sent(url: str) -> None:
     sent, shown = set(), Display()
-    async with table(url, catalog=Catalog.load()) as seats:
+    async with table(url, catalog=play.catalog()) as seats:
         without_chance(seats)
         async for operation, name, response in Story(seats).play():
             assert response.is_success, (operation, name, response.text)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.catalog import Catalog
 from app.persistence.verify import verify
 from tests.api.table import Table, table
 from tests.house.documents import DARK_HERESY, MANEWRY, SHADOWRUN
 from tests.house.test_mistakes import PLACES, TWENTY
+from tests.support import play
 from tests.support.play import catalog
 
 Json = dict[str, Any]
@@ -377,7 +377,7 @@ async def test_an_encounter_keeps_the_version_it_began_with(url: str) -> None:
         kept = dict(seats.tokens)
         campaign = seats.campaign
     # Another start of the server: nothing is held, everything is fetched.
-    async with table(url, catalog=Catalog.load()) as seats:
+    async with table(url, catalog=play.catalog()) as seats:
         seats.tokens.update({name: token for name, token in kept.items() if name != "admin"})
         seats.campaign = campaign
         view = (await seats.get(home)).json()

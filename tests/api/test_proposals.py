@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from app.catalog import Catalog
 from app.persistence.verify import verify
 from app.services import decisions
 from tests.api.table import Table, fighter, table
+from tests.support import play
 
 Json = dict[str, Any]
 RULESETS = ("dark_heresy_2e", "gurps_4e", "manewry_ap", "shadowrun_5e", "wh40k_d100")
@@ -326,7 +326,7 @@ async def her_turn(seats: Table, ruleset: str) -> None:
 @pytest.mark.parametrize("status", ["dead", "down"])
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_nobody_acts_who_has_fallen_while_the_proposal_waited(ruleset: str, status: str, sqlite_url: str) -> None:
-    async with table(sqlite_url, catalog=Catalog.load()) as seats:
+    async with table(sqlite_url, catalog=play.catalog()) as seats:
         await her_turn(seats, ruleset)
         body = await something(seats, "ann")
         asked = (await seats.made(f"{seats.encounter}/actions", body, "ann"))["waiting_for"][0]
@@ -341,7 +341,7 @@ async def test_nobody_acts_who_has_fallen_while_the_proposal_waited(ruleset: str
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_it_works_in_every_ruleset(ruleset: str, sqlite_url: str) -> None:
-    async with table(sqlite_url, catalog=Catalog.load()) as seats:
+    async with table(sqlite_url, catalog=play.catalog()) as seats:
         await her_turn(seats, ruleset)
         body, before = await something(seats, "ann"), await state(seats)
 

@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 from app.api.examples import examples
-from app.catalog import Catalog
 from tests.api.table import Table, table
+from tests.support import play
 
 NDJSON = {"content-type": "application/x-ndjson"}
 
@@ -15,7 +15,7 @@ async def test_house_rules_come_along_to_a_server_that_has_none(empty_file: Path
     for name in ("here", "there"):
         shutil.copy(empty_file, tmp_path / name)
         urls.append(f"sqlite:///{tmp_path / name}")
-    catalog = Catalog.load()
+    catalog = play.catalog()
     document = examples("put_house_rules")[0]["request"]
     async with table(urls[0], catalog=catalog) as here, table(urls[1], catalog=catalog) as there:
         rules = f"/v1/campaigns/{here.campaign}/house-rules/heavy_hands"

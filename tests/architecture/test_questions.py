@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.catalog import Catalog
-from tests.support import toy
+from tests.support import play, toy
 from tests.support.repository import ROOT
 
-CATALOG = Catalog.load(ROOT / "rulesets")
+CATALOG = play.catalog()
 
 
 class Code:

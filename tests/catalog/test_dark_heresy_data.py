@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from app.catalog import Catalog, Rulebook
+from app.catalog import Rulebook
 from app.engine.ids import CombatantId
+from tests.support import play
 
 WEAPONS = """
 laspistol      pistol  1 30    S/2/-  1d10+2   E 0 30 half        reliable
@@ -100,7 +101,7 @@ TYPES = {"E": "energy", "X": "explosive", "I": "impact", "R": "rending"}
 
 @pytest.fixture(scope="module")
 def rules() -> Rulebook:
-    found = Catalog.load().get("dark_heresy_2e")
+    found = play.catalog().get("dark_heresy_2e")
     assert found is not None
     return found
 

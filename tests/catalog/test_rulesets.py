@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.catalog import Catalog, Rulebook
+from app.catalog import Rulebook
 from app.catalog.checking import ENGINE_REASONS, OF_AN_ACTION
 from app.catalog.registry import FOLDER
+from tests.support import play
 from tests.support.repository import ROOT
 
-CATALOG = Catalog.load()
+CATALOG = play.catalog()
 BOOKS = [pytest.param(book, id=book.id) for book in CATALOG]
 
 

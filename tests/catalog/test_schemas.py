@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from app.catalog import Catalog, Rulebook
 from app.engine.forms import Field, fill
 from app.engine.reasons import BadAnswer
+from tests.support import play
 
 
 def accepts(schema: dict[str, Any], value: Any) -> bool:
@@ -17,7 +18,7 @@ def accepts(schema: dict[str, Any], value: Any) -> bool:
 
 @pytest.fixture(scope="module")
 def catalog() -> Catalog:
-    return Catalog.load()
+    return play.catalog()
 
 
 def test_every_published_schema_is_a_schema(book: Rulebook, catalog: Catalog) -> None:

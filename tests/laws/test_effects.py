@@ -5,15 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.catalog import Catalog
 from app.engine.ids import CombatantId
 from app.engine.rules import Ruleset
 from app.services.bodies import EffectIn
 from app.services.effects import effect_fits
-from tests.support import toy
-from tests.support.repository import ROOT
+from tests.support import play, toy
 
-BOOKS = Catalog.load(ROOT / "rulesets")
+BOOKS = play.catalog()
 RULESETS = [toy.rules(), *(book.ruleset for book in map(BOOKS.get, BOOKS.ids) if book is not None)]
 
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from app.catalog import Catalog
 from app.engine.ids import CombatantId
 from tests.laws.cases import golden_cases
-from tests.support.repository import ROOT
+from tests.support import play
 
-CATALOG = Catalog.load(ROOT / "rulesets")
+CATALOG = play.catalog()
 
 
 def test_nobody_comes_out_of_a_golden_fight_as_he_cannot_be() -> None:

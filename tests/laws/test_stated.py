@@ -6,16 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.catalog import Catalog
 from app.engine.ids import CombatantId
 from app.engine.rules import Ruleset
 from app.services import stated
 from app.services.bodies import CoverIn, FactIn, MapIn
 from app.services.errors import Finding
-from tests.support import toy
-from tests.support.repository import ROOT
+from tests.support import play, toy
 
-BOOKS = Catalog.load(ROOT / "rulesets")
+BOOKS = play.catalog()
 RULESETS = [toy.rules(), *(book.ruleset for book in map(BOOKS.get, BOOKS.ids) if book is not None)]
 each_ruleset = pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.id)
 ANN, ORC = CombatantId("ann"), CombatantId("orc")

@@ -17,7 +17,7 @@ from app.persistence.verify import verify
 from app.persistence.work import Deletion, Reply
 from tests.api.table import Table, table
 from tests.persistence.migrating import killed, statements
-from tests.support import toy
+from tests.support import play, toy
 from tests.support.chance import chance
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.sizes import IS_LONG, sized
@@ -58,7 +58,7 @@ def _plain(value: object) -> object:
 
 async def _played(url: str) -> None:
     """A campaign with a little of everything that is stored."""
-    books = {book.id: book for some in (Catalog.load(), toy.catalog()) for book in some}
+    books = {book.id: book for some in (play.catalog(), toy.catalog()) for book in some}
     async with table(url, catalog=Catalog(books)) as seats:
         await seats.duel()
         await seats.made(f"{seats.encounter}/actions", seats.strike())

@@ -19,11 +19,11 @@ import httpx
 from fastapi import FastAPI
 
 from app.api import logs
-from app.catalog import Catalog
 from app.config import Settings
 from app.main import create_app
 from app.persistence import failpoints
 from app.services import tokens
+from tests.support import play
 from tests.support.repository import ROOT
 from tests.support.served import environment
 
@@ -127,7 +127,7 @@ def main(url: str) -> None:
     """One life after another, until there is nothing more to do."""
     os.dup2(1, ANSWERS)
     os.dup2(2, 1)
-    app = create_app(Settings(database_url=url, rate_limits=False), catalog=Catalog.load())
+    app = create_app(Settings(database_url=url, rate_limits=False), catalog=play.catalog())
     # What is there already is shared with every life, and looked through by none.
     gc.collect()
     gc.freeze()

@@ -12,7 +12,7 @@ from app.api import logs
 from app.catalog import Catalog
 from app.config import Settings
 from app.main import create_app
-from tests.support import toy
+from tests.support import play, toy
 from tests.support.served import Served, served
 
 
@@ -20,7 +20,7 @@ def application() -> FastAPI:
     """What uvicorn serves in each worker."""
     settings = Settings()
     logs.set_up(settings.log_level, as_json=settings.log_json)
-    books = {book.id: book for catalog in (Catalog.load(), toy.catalog()) for book in catalog}
+    books = {book.id: book for catalog in (play.catalog(), toy.catalog()) for book in catalog}
     return create_app(settings, catalog=Catalog(books))
 
 
