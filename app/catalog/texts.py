@@ -43,7 +43,7 @@ SECTION_OF: Mapping[str, str] = {
 PLAIN = "__plain"
 """Ending of a message that needs no figures."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-FIGURES = frozenset({"need", "got", "names"})
+FIGURES = frozenset({"need", "got", "names", "at"})
 """What a message may have filled in."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.catalog.texts import Texts
+from app.catalog.texts import FIGURES, Texts
 from app.engine.asks import Ask
 from app.engine.events import AnyEvent
 from app.engine.forms import Field
@@ -15,6 +15,7 @@ from app.services.narration import (
     Context,
     ability_name,
     field_title,
+    input_title,
     narrate,
     option_name,
     prompt,
@@ -24,6 +25,9 @@ from app.services.narration import (
     value_name,
 )
 from app.services.narration.numbers import hundredths
+
+ENVELOPE = frozenset({"options", "said", "fields"})
+"""Parts of a submission that only hold inputs together."""
 
 
 class Words:
@@ -106,6 +110,7 @@ class Words:
             "need": self._figure(reason.need, reason.need_length),
             "got": self._figure(reason.got, reason.got_length),
             "names": ", ".join(self._named(name) for name in reason.names) or None,
+            "at": self._input(reason.at) if reason.at else None,
         }
         template = self._texts.message(reason.code, self.language)
         if template is not None and not _fits(template, figures):
@@ -122,6 +127,12 @@ class Words:
             return hundredths(self.language, length)
         return None if value is None else str(value)
 
+    def _input(self, at: str) -> str:
+        """What is to be given at a place of a submission: the input's name, and for whom where it is asked for each."""
+        *path, last = [part for part in at.split("/")[1:] if part not in ENVELOPE] or [at.strip("/")]
+        title = input_title(path[0] if path else last, self._context, self.language)
+        return f"{title} ({self._named(last)})" if path else title
+
     def _named(self, name: str) -> str:
         body = self._bodies.get(CombatantId(name))
         return name.removeprefix(ABSENT) if body is None else body.name
@@ -135,4 +146,4 @@ class _Figures(dict[str, str | None]):
 
 
 def _fits(template: str, figures: Mapping[str, str | None]) -> bool:
-    return all(figures.get(name) is not None for name in ("need", "got", "names") if f"{{{name}}}" in template)
+    return all(figures.get(name) is not None for name in FIGURES if f"{{{name}}}" in template)

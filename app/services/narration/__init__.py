@@ -13,7 +13,15 @@ A ruleset words its own facts under `narration` in its locale: `noted__righteous
 """
 
 from app.services.narration.names import ability_name, standing_text, term_name
-from app.services.narration.prompts import fault, field_title, prompt, purpose_name, question_title, value_name
+from app.services.narration.prompts import (
+    fault,
+    field_title,
+    input_title,
+    prompt,
+    purpose_name,
+    question_title,
+    value_name,
+)
 from app.services.narration.sentences import narrate, option_name
 from app.services.narration.voice import Book, Context, Names
 
@@ -24,6 +32,7 @@ __all__ = [
     "ability_name",
     "fault",
     "field_title",
+    "input_title",
     "narrate",
     "option_name",
     "prompt",

@@ -58,7 +58,12 @@ def purpose_name(purpose: str, ctx: Context, language: str) -> str:
 
 def field_title(field: Field, ctx: Context, language: str) -> str:
     """The title of an input: by the key it names, else by its own name."""
-    return ctx.book.voice(language).word(("field", "stat", "modifier", "action", "option"), field.title or field.name)
+    return input_title(field.title or field.name, ctx, language)
+
+
+def input_title(name: str, ctx: Context, language: str) -> str:
+    """The same by the name alone."""
+    return ctx.book.voice(language).word(("field", "stat", "modifier", "action", "option"), name)
 
 
 def value_name(value: Scalar, ctx: Context, language: str) -> str:
