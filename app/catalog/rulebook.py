@@ -58,7 +58,7 @@ class Rulebook:
         return self.texts.clause(clause, language)
 
     def message(self, code: str, language: str, *, plain: bool = False) -> str | None:
-        """Template of a refusal's message with `{need}`, `{got}`, `{names}`, `{at}`; `plain` for one without figures."""
+        """Template of a refusal's message with `{need}`, `{got}`, `{names}`, `{at}`; `plain` is one without any."""
         return self.texts.message(code, language, plain=plain)
 
     @cached_property
