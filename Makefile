@@ -24,7 +24,7 @@ demo: env ## play a whole fight over HTTP and tell it; RULESET=id chooses the ru
 	@$(BIN)/turnwright demo $(if $(RULESET),--ruleset $(RULESET)) $(ARGS)
 
 test: env-dev ## every test at its everyday size, PostgreSQL included; ARGS= goes to pytest
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow" $(ARGS)
 
 laws: env-dev ## the laws on chance states, 10,000 of them for the action list, as long as it takes
 	@TURNWRIGHT_TEST_PROFILE=long $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 0 tests/laws $(ARGS)

@@ -143,7 +143,11 @@ class Seat:
     def _point(self) -> None:
         """Show on the map where to go: beside the other one, on this side of him."""
         self.page.click("[data-key='pick.path']")
-        spot = self.page.wait(SPOT)
+        spot = None
+        # Pressed where it still is after a moment: news that come in may move the map on the page.
+        while (there := self.page.wait(SPOT)) != spot:
+            spot = there
+            time.sleep(0.2)
         for kind in ("mousePressed", "mouseReleased"):
             self.page.call("Input.dispatchMouseEvent", type=kind, x=spot[0], y=spot[1], button="left", clickCount=1)
         self.page.wait("Boolean(document.querySelector('.map .end'))")
