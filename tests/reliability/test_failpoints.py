@@ -188,6 +188,7 @@ def test_every_command_of_a_fight_is_done_as_a_whole_or_not_at_all(url: str, rul
 def _beside(gm: Prober, player: Player) -> None:
     """What a fight may need and that of the demo does not: a ruling, somebody who comes and goes, a way back."""
     first = next(iter(player.ids))
+    _settle(gm, player)
     gm.patch(player.path, {"name": "Another name"})
     gm.patch(f"{player.path}/combatants/ref:{first}", {"name": "Somebody"})
     gm.post(f"{player.path}/rulings", {"reason": "so be it", "changes": []})
@@ -196,3 +197,11 @@ def _beside(gm: Prober, player: Player) -> None:
     gm.post(f"{player.path}/end")
     gm.post(f"{player.path}/rewind", {"to_version": 2, "reason": "once more"})
     gm.delete(player.path)
+
+
+def _settle(gm: Prober, player: Player) -> None:
+    """Answer what is still waiting: nobody is changed in the middle of a command."""
+    while waiting := gm.get(f"{player.path}/decisions")["items"]:
+        asked = waiting[0]
+        answer = {"option": asked["default"]} if "options" in asked else {"dice": [1] * int(asked["dice"].split("d")[0])}
+        gm.post(f"{player.path}/decisions/{asked['id']}", answer)
