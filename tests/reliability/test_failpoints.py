@@ -203,5 +203,6 @@ def _settle(gm: Prober, player: Player) -> None:
     """Answer what is still waiting: nobody is changed in the middle of a command."""
     while waiting := gm.get(f"{player.path}/decisions")["items"]:
         asked = waiting[0]
-        answer = {"option": asked["default"]} if "options" in asked else {"dice": [1] * int(asked["dice"].split("d")[0])}
+        count = int(asked.get("dice", "0d").split("d")[0])
+        answer = {"dice": [1] * count} if count else {"option": asked["default"]}
         gm.post(f"{player.path}/decisions/{asked['id']}", answer)
