@@ -75,6 +75,7 @@ class SqliteWriter(AloneWriter):
         self._engine = engine_over(self._connection, begin="BEGIN IMMEDIATE")
         self._housekeeping = Housekeeping(cache)
         self._suspects: dict[str, float] = {}
+        self._next: _Chore | None = None
         self._since_checkpoint = 0
         self._next_chores = time.monotonic() + CHORES_EVERY_S
         self._is_closed = False
@@ -131,13 +132,15 @@ class SqliteWriter(AloneWriter):
                 item = self._queue.get_nowait()
             except queue.Empty:
                 break
+        self._next = item if isinstance(item, _Chore) else None
         if tasks:
             self._guarded(self._commit_all, tasks, tasks)
         if item is None:
             self._checkpoint()
             return False
-        if isinstance(item, _Chore):
-            self._guarded(self._carry_out, item, [item])
+        if (chore := self._next) is not None:
+            self._next = None
+            self._guarded(self._carry_out, chore, [chore])
         if self._since_checkpoint >= CHECKPOINT_EVERY:
             self._checkpoint()
         if time.monotonic() > self._next_chores + PATIENCE_S:
@@ -237,6 +240,9 @@ class SqliteWriter(AloneWriter):
     def _refuse_all(self, waiting: Sequence[Task | _Chore], error: BaseException) -> None:
         """The database is locked by somebody else: what is queued has waited for it as well, and waits no longer."""
         futures: list[asyncio.Future[Any]] = [one.future for one in waiting]
+        if self._next is not None:
+            futures.append(self._next.future)
+            self._next = None
         is_closing = False
         with_others = True
         while with_others:

@@ -275,3 +275,41 @@ async def test_a_page_shows_no_more_than_is_known(sqlite_url: str) -> None:
 
         assert page[-1].seq == live.head.seq == 3
         assert len(await database.store.log("enc_a", "gm")) == 4
+
+
+async def test_what_is_taken_up_together_waits_for_a_foreign_lock_once(sqlite_url: str) -> None:
+    """T16: commands, and whatever else came in behind them, are told at the same time that the file is held."""
+    async with open_database(sqlite_url) as database:
+        writer = database.writer
+        assert isinstance(writer, SqliteWriter)
+        await writer.execute(add_campaign)
+        await create(database)
+        foreign = sqlite_module().connect(sqlite_path(sqlite_url), check_same_thread=False, isolation_level=None)
+        is_committed, go_on = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            failpoints.armed.clear()
+            writer._connection.execute("PRAGMA busy_timeout=300")
+            foreign.execute("BEGIN IMMEDIATE")
+            is_committed.set()
+            go_on.wait(5)
+
+        failpoints.armed["before_notify"] = hold
+        first = asyncio.create_task(writer.submit(job(one_more)))
+        await asyncio.to_thread(is_committed.wait, 5)
+        second = asyncio.create_task(writer.submit(job(one_more)))
+        third = asyncio.create_task(writer.execute(lambda connection: None))
+        while writer._queue.qsize() < 2:
+            await asyncio.sleep(0.01)
+        go_on.set()
+
+        assert (await first).status < 300
+        with pytest.raises(Busy):
+            await second
+        done, _ = await asyncio.wait([third], timeout=0.1)
+        assert done, "it waits for the lock again"
+        with pytest.raises(Busy):
+            await third
+        foreign.execute("ROLLBACK")
+        foreign.close()
+        await writer.submit(job(one_more))
