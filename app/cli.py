@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 found something wrong, 2 used wrongly (by typer itself), 3
 """
 
 import asyncio
+import gc
 import importlib.util
 import signal
 import sys
@@ -59,6 +60,7 @@ def serve(
     settings = _settings(host=host, port=port, workers=workers, database_url=database)
     if settings.workers > 1 and not settings.is_postgres:
         _stop("More than one worker needs PostgreSQL: set TURNWRIGHT_DATABASE_URL.")
+    gc.disable()  # until everything is loaded, which the application says
     from app.catalog import Catalog
 
     try:

@@ -78,6 +78,7 @@ def create_app(
 
 def application() -> FastAPI:
     """The same in a process of its own, for servers that make several."""
+    gc.disable()  # until everything is loaded
     settings = Settings()
     logs.set_up(settings.log_level, as_json=settings.log_json)
     threading.Thread(target=_end_with_parent, name="turnwright-parent", daemon=True).start()
@@ -125,6 +126,7 @@ def _settle_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
+    gc.enable()
 
 
 async def _keep_deadlines(service: Service) -> None:

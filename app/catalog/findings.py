@@ -196,12 +196,15 @@ def _short(text: str) -> str:
 
 def pointer(*parts: object) -> str:
     """A JSON Pointer from keys and indices."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+    return "".join([child("", part) for part in parts])
 
 
 def child(place: str, key: object) -> str:
     """The place of one entry below a place."""
-    return place + pointer(key)
+    part = str(key)
+    if "~" in part or "/" in part:
+        part = part.replace("~", "~0").replace("/", "~1")
+    return f"{place}/{part}"
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -33,6 +33,10 @@ _LOOKS_OTHERWISE = re.compile(
     re.VERBOSE,
 )
 
+_STARTS = (yaml.MappingStartEvent, yaml.SequenceStartEvent)
+_ENDS = (yaml.MappingEndEvent, yaml.SequenceEndEvent)
+_NODES = (*_STARTS, yaml.ScalarEvent, yaml.AliasEvent)
+
 
 @dataclass(slots=True)
 class _Open:
@@ -42,6 +46,7 @@ class _Open:
     value: dict[str, Any] | list[Any]
     key: str | None = None
     awaits_key: bool = field(default=False)
+    place_of_value: str = ""
 
 
 @dataclass(slots=True)
@@ -126,15 +131,16 @@ def _build(reader: _Reader, events: Iterator[Any]) -> Any:
     result: Any = None
     documents = 0
     for event in events:
-        if isinstance(event, yaml.DocumentStartEvent):
+        kind = type(event)
+        if kind is yaml.DocumentStartEvent:
             documents += 1
             if documents > 1:
                 reader.note(reader.root, "bad_yaml", got="a second document")
                 return result
-        if not isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
-            continue
-        if isinstance(event, yaml.CollectionEndEvent):
+        if kind in _ENDS:
             open_.pop()
+            continue
+        if kind not in _NODES:
             continue
         held = open_[-1] if open_ else None
         if held is not None and held.awaits_key:
@@ -142,17 +148,18 @@ def _build(reader: _Reader, events: Iterator[Any]) -> Any:
             held.key, held.awaits_key = key, False
             if key is None:
                 return result
-            _refuse_extras(reader, event, child(held.place, key))
+            held.place_of_value = child(held.place, key)
+            _refuse_extras(reader, event, held.place_of_value)
             continue
         place = _place(reader, held)
         reader.lines.setdefault(place, _line(event))
         _refuse_extras(reader, event, place)
         value: Any = None
-        if isinstance(event, yaml.ScalarEvent):
+        if kind is yaml.ScalarEvent:
             value = reader.scalar(event, place)
-        elif isinstance(event, yaml.MappingStartEvent):
+        elif kind is yaml.MappingStartEvent:
             value = {}
-        elif isinstance(event, yaml.SequenceStartEvent):
+        elif kind is yaml.SequenceStartEvent:
             value = []
         if held is None:
             result = value
@@ -161,11 +168,11 @@ def _build(reader: _Reader, events: Iterator[Any]) -> Any:
             held.awaits_key = True
         else:
             held.value.append(value)
-        if isinstance(value, dict | list) and not isinstance(event, yaml.ScalarEvent):
+        if kind in _STARTS:
             if len(open_) >= MAX_DEPTH:
                 reader.note(place, "too_deep", need=MAX_DEPTH)
                 return result
-            open_.append(_Open(place, value, awaits_key=isinstance(value, dict)))
+            open_.append(_Open(place, value, awaits_key=kind is yaml.MappingStartEvent))
     return result
 
 
@@ -176,11 +183,11 @@ def _line(event: Any) -> int:
 def _place(reader: _Reader, held: _Open | None) -> str:
     if held is None:
         return reader.root
-    return child(held.place, held.key if isinstance(held.value, dict) else len(held.value))
+    return held.place_of_value if isinstance(held.value, dict) else child(held.place, len(held.value))
 
 
 def _refuse_extras(reader: _Reader, event: Any, place: str) -> None:
-    if isinstance(event, yaml.AliasEvent):
+    if type(event) is yaml.AliasEvent:
         reader.note(place, "alias", got=event.anchor)
         return
     if event.anchor is not None:

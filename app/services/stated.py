@@ -6,8 +6,6 @@ Whatever the rules would pass over in silence is refused here, at its place.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from shapely import Polygon as Shape
-
 from app.catalog.findings import child
 from app.engine.forms import Form
 from app.engine.ids import ActionId, CombatantId
@@ -31,7 +29,7 @@ from app.services.bodies import (
 from app.services.caller import Caller
 from app.services.errors import Finding
 from app.services.lookup import find
-from app.services.maps import MOST_POINTS
+from app.services.maps import MOST_POINTS, why_not_simple
 
 MEASURED = (
     "distance",
@@ -217,7 +215,7 @@ def submission_fits(
 def _area_fits(given: SectorIn | PolygonIn, at: str) -> Iterator[Finding]:
     if isinstance(given, SectorIn):
         yield from _length_fits(given.reach, f"{at}/reach")
-    elif not 3 <= len(given.points) <= MOST_POINTS or not Shape(given.points).is_valid:
+    elif not 3 <= len(given.points) <= MOST_POINTS or why_not_simple(given.points):
         yield Finding("bad_shape", f"{at}/points")
 
 

@@ -262,7 +262,7 @@ def agree(table: Standing, actor: CombatantId) -> None:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", rulesets())
-@examples(everyday=200, long=10_000)
+@examples(everyday=120, long=10_000)
 @given(tape=tapes(1000))
 def test_the_list_and_the_submission_agree(name: str, tape: Tape) -> None:
     table = standing(tape, name, tape.below(5))

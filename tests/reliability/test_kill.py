@@ -26,7 +26,7 @@ PEOPLE = [
     {"sample": "sable", "side": "acolytes", "external_ref": "sable", "position": [2, 3]},
     {"sample": "brok", "side": "cult", "external_ref": "brok", "position": [10, 3]},
 ]
-KILLS = sized(3, 15, 250)
+KILLS = sized(3, 6, 250)
 """On each database."""
 CLIENTS, ENCOUNTERS = 16, 4
 READY_S = 3.0

@@ -11,7 +11,7 @@ from tests.reliability.history import starved, violations
 from tests.support.served import Served, served, turnwright
 from tests.support.sizes import IS_LONG, sized
 
-SECONDS = sized(4, 8, 600)
+SECONDS = sized(4, 5, 600)
 ROUNDS = sized(8, 40, 200)
 CLIENTS, SUBMITTERS = 16, 50
 FIRST = 1

@@ -60,6 +60,13 @@ async def reads(server: Served, club: Club, path: str) -> float:
     return statistics.quantiles(took, n=100)[98]
 
 
+def until_ready(command: list[str], printed: Path) -> float:
+    """Seconds from the start of a server until it is ready."""
+    begun = time.monotonic()
+    with served(command, printed):
+        return time.monotonic() - begun
+
+
 @pytest.mark.alone
 @pytest.mark.timeout(0 if IS_LONG else 180)
 async def test_it_is_not_half_as_quick_as_it_should_be(empty_url: str, tmp_path: Path) -> None:
@@ -68,12 +75,11 @@ async def test_it_is_not_half_as_quick_as_it_should_be(empty_url: str, tmp_path:
     command = turnwright("serve", "--port", "0", "--database", empty_url)
     with served(command, tmp_path / "first", TURNWRIGHT_RATE_LIMITS="false") as first:
         admin = first.token
-    begun = time.monotonic()
+    started = min(until_ready(command, tmp_path / f"start{number}") for number in range(WINDOWS))
     with (
         served(command, tmp_path / "printed", TURNWRIGHT_RATE_LIMITS="false") as server,
         Club(server.url, admin) as club,
     ):
-        started = time.monotonic() - begun
         path = ""
         with contextlib.closing(Line(server.url, club.gm, anew=False)) as line:
             for number in range(ENCOUNTERS):
