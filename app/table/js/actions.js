@@ -229,7 +229,7 @@ export class ActionsPanel {
       const info = table.actions.get(table.draft.action);
       // What is only missing is named as the field it belongs in; the rule's own words stand for what is refused.
       const told = (one) => (isOpen && one.code === "missing_input" && this.fieldName(one.at, info)) || one.message;
-      return draw(this.result, h("h4", {}, t(isOpen ? "still_needed" : "not_so")), h("ul", { class: "reasons" }, found.reasons.map((one) => h("li", {}, this.where(one), told(one), names(table, one), " ", clauseButton(table, one.clause)))));
+      return draw(this.result, h("h4", {}, t(isOpen ? "still_needed" : "not_so")), h("ul", { class: "reasons" }, found.reasons.map((one) => h("li", {}, told(one), names(table, one), " ", clauseButton(table, one.clause), " ", this.where(one)))));
     }
     const who = (id) => table.body(id)?.name ?? "?";
     draw(this.result,
