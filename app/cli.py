@@ -106,6 +106,7 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
     import uvicorn
 
     from app.api.connection import Connection
+    from app.api.crowd import Crowd
 
     options: dict[str, Any] = {
         "host": settings.host,
@@ -118,7 +119,12 @@ def _serve(settings: Settings, catalog: Any, admin: str | None) -> None:
         "limit_concurrency": None if settings.connections is None else settings.connections + 1,
         "timeout_graceful_shutdown": int(settings.shutdown_s),
         "loop": "uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
-        "http": partial(Connection, head_s=settings.head_timeout_s, head_limit=settings.head_limit),
+        "http": partial(
+            Connection,
+            head_s=settings.head_timeout_s,
+            head_limit=settings.head_limit,
+            crowd=Crowd(settings.connections_per_address, os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")),
+        ),
         "ws": "none",
         # A worker that does not answer its parent for so long is killed. Five seconds, which is what goes without
         # saying, kill one on a busy machine while it still loads the rulesets, and the next one, for ever.

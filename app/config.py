@@ -95,6 +95,8 @@ class Settings(BaseSettings):
     """How long a connection is kept open on which nothing is asked."""
     connections: int | None = Field(default=None, ge=1)
     """Connections of one process, streams included; whoever comes beyond that gets a bare 503. None: no limit."""
+    connections_per_address: int | None = Field(default=100, ge=1)
+    """The same of one address, of the sixth version of one /64; proxies that are believed are not counted."""
     streams_per_token: int = Field(default=10, ge=1)
     stream_life_s: float = Field(default=3600.0, gt=0)
     """A stream is closed after this long; the reader comes back with his cursor."""

@@ -9,18 +9,24 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from app.api.crowd import Crowd
+
 WRAPPING = 16
 """Bytes around each byte of a body at most: chunks of one byte are wrapped in five."""
 LEFT_OVER = 1_100_000
 """Bytes of a body that are still read when its request was answered already."""
 _LATE, _LARGE = (408, "Request Timeout"), (431, "Request Header Fields Too Large")
+_MANY = (429, "Too Many Requests")
 
 
 class Connection(HttpToolsProtocol):
     """One connection of a client, with a limit for everything that is no body; bodies have theirs at the door."""
 
-    def __init__(self, *given: Any, head_s: float, head_limit: int, **named: Any) -> None:
+    def __init__(self, *given: Any, head_s: float, head_limit: int, crowd: Crowd, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._crowd = crowd
+        self._address = ""
+        """Where he is counted."""
         self._head_s, self._head_limit = head_s, head_limit
         self._late: asyncio.TimerHandle | None = None
         self._is_head = True
@@ -33,11 +39,20 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is there, and has to say what he wants."""
         super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
+        if not self._crowd.enter(address):
+            self._cut(*_MANY)
+            return
+        self._address = address
         self._hurry()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """He is gone."""
         self._calm()
+        if self._address:
+            self._crowd.leave(self._address)
+            self._address = ""
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
