@@ -204,8 +204,11 @@ class Stage:
 
 
 def answer(ask: Ask, salt: bytes, *, plainly: bool) -> Input:
-    """Something that may be answered."""
-    found = drawn(salt, ask, plainly=plainly)
+    """Something that may be answered; what the question's own form refuses would not come to the database."""
+    try:
+        found = drawn(salt, ask, plainly=plainly)
+    except (Refused, BadAnswer):
+        found = drawn(salt, ask, plainly=True)
     if isinstance(found, Faces):
         found = judged_faces(ask, found.faces, "client")  # type: ignore[arg-type]
         return replace(found, by=GM.token)
