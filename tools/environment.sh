@@ -1,14 +1,15 @@
 #!/bin/sh
 # Makes .venv hold exactly what a lock names. Usage: tools/environment.sh run|dev
-# Quick when nothing changed: a stamp named after the lock's hash is written last, so a broken half-install is redone.
+# Quick when nothing changed: a stamp named after the hash of lock and script is written last, so a broken half-install
+# is redone.
 set -eu
 
 cd "$(dirname "$0")/.."
 kind=${1:?usage: tools/environment.sh run|dev}
 venv=.venv
 
-hash_of() { # sha256sum is missing on macOS, shasum on a bare Debian
-    if command -v sha256sum >/dev/null 2>&1; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1
+hash_of() { # of the lock and of this script; sha256sum is missing on macOS, shasum on a bare Debian
+    cat "$1" tools/environment.sh | if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi | cut -d' ' -f1
 }
 
 run_stamp=$venv/.stamp-$(hash_of requirements.lock)
@@ -76,7 +77,8 @@ import sys
 
 from app.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":  # workers load this file as well
+    sys.exit(main())
 SCRIPT
 chmod +x "$venv/bin/turnwright"
 

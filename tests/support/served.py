@@ -129,5 +129,5 @@ def served(command: Sequence[str], printed: Path, **settings: str) -> Iterator[S
 
 
 def turnwright(*arguments: str) -> list[str]:
-    """The command line of `turnwright` with these arguments."""
-    return [sys.executable, "-m", "app.cli", *arguments]
+    """The command line of `turnwright` with these arguments, as a user types it."""
+    return [str(Path(sys.executable).parent / "turnwright"), *arguments]
