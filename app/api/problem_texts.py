@@ -5,6 +5,7 @@ A problem has a status, a title and a sentence that says what to do. What is wro
 in which `{need}` stands for what would have been right.
 """
 
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -441,8 +442,16 @@ def conflict_detail(word: str, language: str) -> str | None:
     return None if found is None else found[_PLACE.get(language, 0)]
 
 
+_RANGE = re.compile(r"(-?[\d.]+) to (-?[\d.]+)")
+_BETWEEN = ("{0} to {1}", "от {0} до {1}", "od {0} do {1}")
+
+
 def fault_message(code: str, language: str, need: str = "") -> str:
     """What is wrong at one place, in that language."""
     template = FAULTS.get(code, FAULTS["bad_value"])[_PLACE.get(language, 0)]
+    place = _PLACE.get(language, 0)
     names = KINDS.get(_NEEDS.get(need, need))
-    return template.replace("{need}", names[_PLACE.get(language, 0)] if names else need)
+    told = names[place] if names else need
+    if (bounds := _RANGE.fullmatch(need)) is not None:
+        told = _BETWEEN[place].format(*bounds.groups())
+    return template.replace("{need}", told)

@@ -28,6 +28,8 @@ from app.services.narration.numbers import hundredths
 
 ENVELOPE = frozenset({"options", "said", "fields"})
 """Parts of a submission that only hold inputs together."""
+MEANT = ("trait", "skill", "weapon", "location", "action", "effect", "stat", "option", "field", "resource", "quality")
+"""What a word in a reason may be the name of, the likeliest first."""
 
 
 class Words:
@@ -134,8 +136,13 @@ class Words:
         return f"{title} ({self._named(last)})" if path else title
 
     def _named(self, name: str) -> str:
+        """Somebody, or a word of the ruleset. Whose thing a key is, is not looked up: he may be hidden."""
         body = self._bodies.get(CombatantId(name))
-        return name.removeprefix(ABSENT) if body is None else body.name
+        if body is not None:
+            return body.name
+        if name.startswith(ABSENT):
+            return name.removeprefix(ABSENT)
+        return self._context.book.voice(self.language).find(MEANT, name) or name
 
 
 class _Figures(dict[str, str | None]):

@@ -73,3 +73,6 @@ def test_every_problem_and_every_fault_has_three_languages() -> None:
         assert all(messages), code
     assert fault_message("wrong_type", "pl", "whole") == f"Tutaj oczekiwane: {KINDS['whole'][2]}."
     assert fault_message("never heard of", "ru") == FAULTS["bad_value"][1]
+    assert fault_message("die_out_of_range", "ru", "1 to 10") == "На этой кости может выпасть от 1 до 10."
+    assert fault_message("die_out_of_range", "pl", "1 to 10") == "Na tej kości może wypaść od 1 do 10."
+    assert fault_message("die_out_of_range", "en", "1 to 10") == "This die shows 1 to 10."

@@ -47,3 +47,21 @@ def test_without_a_place_something_is_missing_all_the_same(ruleset: str, languag
 
     assert text.endswith(".")
     assert not set("{}:") & set(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [
+        ("en", "A talent is missing: Two Weapon Wielder."),
+        ("ru", "Нет нужного Таланта: Бой двумя оружиями."),
+        ("pl", "Brakuje talentu: Walka dwiema broniami."),
+    ],
+)
+def test_a_word_of_the_ruleset_is_called_by_its_name(language: str, named: str) -> None:
+    words = Words(
+        language, play.book("wh40k_d100").texts, Book(play.book("wh40k_d100").name, "m"), {}, sees_hidden=False
+    )
+
+    text = words.reason(Reason("missing_talent", ClauseId("WH-620"), names=("two_weapon_wielder",)))
+
+    assert text == named
