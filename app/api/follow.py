@@ -70,6 +70,8 @@ async def read_log(
     """
     if after is not None and before is not None:
         raise Problem(Code.INVALID_REQUEST, findings=[Finding("unknown_field", "/before")])
+    if before is not None and wait:
+        raise Problem(Code.INVALID_REQUEST, findings=[Finding("unknown_field", "/wait")])
     held = min(wait, asker.parts.settings.wait_limit_s)
     read = partial(log.page, asker.service, encounter=encounter, after=after, before=before, limit=limit)
     try:

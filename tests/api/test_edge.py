@@ -151,6 +151,7 @@ async def test_an_address_that_cannot_be_one_is_not_found(shared: Table, path: s
         ("wait=26", "/wait"),
         ("wait=NaN", "/wait"),
         ("after=1&before=2", "/before"),
+        ("before=2&wait=1", "/wait"),
     ],
 )
 async def test_a_query_out_of_bounds_is_told_by_its_name(shared: Table, query: str, place: str) -> None:
