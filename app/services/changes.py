@@ -1,13 +1,15 @@
 """The way of every change: who may, what the rules say, the writer, and the answer that is stored with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
 
 from app.catalog import Rulebook
+from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
-from app.engine.state import State
+from app.engine.state import Combatant, State
 from app.persistence.work import Change, Committed, Decide, Job, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
 from app.services import proposals, wire
@@ -87,13 +89,19 @@ def _told(service: Service, caller: Caller, book: Rulebook, played: Played, comm
     return reply(body, head, caller)
 
 
-def words_for(service: Service, caller: Caller, book: Rulebook, state: State) -> Words:
-    """Names and messages for this caller in this encounter."""
+def words_for(
+    service: Service,
+    caller: Caller,
+    book: Rulebook,
+    state: State,
+    also: Mapping[CombatantId, Combatant] = MappingProxyType({}),
+) -> Words:
+    """Names and messages for this caller in this encounter; `also` are people who are not in its state."""
     return Words(
         caller.language,
         book.texts,
         service.voice(book),
-        state.combatants,
+        {**also, **state.combatants} if also else state.combatants,
         sees_hidden=caller.is_gm,
         lacking=book.ruleset.to_fill_in,
     )

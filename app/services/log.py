@@ -7,9 +7,9 @@ from app.persistence.work import Ahead, Audience, Entry, Live, Store, Told, curs
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller, Result
-from app.services.changes import words_for
 from app.services.cut import eyes_of
 from app.services.errors import CursorGone, NotFound, TokenChanged
+from app.services.remembered import words_of
 from app.services.service import Service
 
 MAX_WAIT = 25.0
@@ -94,7 +94,7 @@ async def _rendered(service: Service, caller: Caller, live: Live, entries: Seque
     """The entries in the order in which they came."""
     if not entries:
         return []
-    words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
+    words = await words_of(service, caller, live, entries)
     eyes = eyes_of(caller, live.state)
     return [wire.event(one, one.version, caller.audience, words, eyes) for one in entries]
 
@@ -111,6 +111,6 @@ async def told(
     if not entries or entries[-1].seq != last:
         return None
     command = Told(entries[0].version, tuple(entries))
-    words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
+    words = await words_of(service, caller, live, entries)
     shown = wire.told(command, caller.audience, words, eyes_of(caller, live.state))
     return tuple((entry.type, event) for entry, event in zip(command.for_(caller.audience), shown, strict=True))

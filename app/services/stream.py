@@ -9,9 +9,9 @@ from app.persistence.work import Ahead, Live, PersistenceError, Told, cursor
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup, wire
 from app.services.caller import Caller
-from app.services.changes import words_for
 from app.services.cut import eyes_of
 from app.services.errors import CursorGone
+from app.services.remembered import words_of
 from app.services.service import Service
 from app.services.views import whole
 
@@ -142,9 +142,9 @@ class _Follower:
     async def _made(self, told: Told) -> tuple[tuple[int, bytes], ...]:
         service, caller = self.service, self.caller
         live = await service.store.live(self.encounter)
-        words = words_for(service, caller, await service.fetch(live.head.pin), live.state)
-        eyes = eyes_of(caller, live.state)
         entries = told.for_(self.audience)
+        words = await words_of(service, caller, live, entries)
+        eyes = eyes_of(caller, live.state)
         events = wire.told(told, self.audience, words, eyes)
         return tuple(
             (entry.number(self.audience), self._frame(entry.number(self.audience), entry.type, event))

@@ -34,6 +34,10 @@ async def figures(game: Game, caller: Caller = GM) -> Json:
     return view
 
 
+async def texts(game: Game, caller: Caller) -> list[str]:
+    return [one["text"] for one in (await game.log(caller, limit=200))["items"]]
+
+
 @pytest.mark.parametrize(
     ("newest", "rewinds", "expected"),
     [
@@ -74,6 +78,23 @@ async def test_an_abandoned_branch_stays_readable(game: Game) -> None:
         name: page["items"][0][name] for name in ("seq", "version")
     }
     assert hers[-1]["last"] == (await game.read(ANN))["cursor"]
+
+
+async def test_whoever_came_in_an_abandoned_branch_keeps_his_name_there(game: Game) -> None:
+    await game.duel(*DUEL)
+    then = await game.read()
+    await game.add(fighter("zed", "blue"), fighter("spy", "red", hidden=True))
+    await game.rule({"combatant": "ref:zed", "resource": "hits", "set": 3})
+    await game.rule({"combatant": "ref:spy", "resource": "hits", "set": 2})
+    of_gm, hers = await texts(game, GM), await texts(game, ANN)
+    await game.rewind(then["version"])
+
+    assert (await texts(game, GM))[: len(of_gm)] == of_gm
+    assert (await texts(game, ANN))[: len(hers)] == hers
+    assert "Zed" in str(of_gm)
+    assert "Spy" in str(of_gm)
+    assert "Zed" in str(hers)
+    assert "Spy" not in str(hers)
 
 
 async def test_a_version_is_read_as_it_stood(game: Game) -> None:
