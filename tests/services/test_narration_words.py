@@ -74,7 +74,7 @@ def question(
             {"hits": 3},
             "Brok: evade Sable's attack (3 hits)?",
             "Brok: избежать атаки (3 попадания)? Атакует Sable.",
-            "Brok: unikać ataku (3 trafienia)? Atakuje Sable.",
+            "Brok: uniknąć ataku (3 trafienia)? Atakuje Sable.",
         ),
         (
             "negate_hits",
