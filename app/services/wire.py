@@ -282,7 +282,8 @@ def reason(why: Reason, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]
     why = reason_known(why, eyes)
     if why.names:
         names = tuple(NOBODY if name in eyes else name.removeprefix(ABSENT) for name in why.names)
-        why = replace(why, names=names)
+        # How many there are of whom he does not know is not his to count.
+        why = replace(why, names=tuple(n for at, n in enumerate(names) if n != NOBODY or NOBODY not in names[:at]))
     view: dict[str, Any] = {"code": why.code, "kind": why.kind, "clause": why.clause}
     if why.at is not None:
         view["at"] = why.at
