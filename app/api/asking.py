@@ -159,11 +159,13 @@ class Asker(Sent):
         # Whoever comes by a ticket has none.
         self._authorization = headers.get(b"authorization", b"")
 
-    @property
-    def reader(self) -> str:
-        """What tells his copies from those of others: whoever sees less, or reads another language, has other bytes."""
+    def reader(self, pause: str = "") -> str:
+        """What tells his copies from those of others: whoever sees less, or reads another language, has other bytes.
+
+        So has he himself while something waits that does not count for him.
+        """
         who = self.caller
-        told = (who.token, who.role, who.encounter, who.language, *sorted(who.combatants))
+        told = (who.token, who.role, who.encounter, who.language, *sorted(who.combatants), *([pause] if pause else []))
         return hashlib.sha256(repr(told).encode()).hexdigest()[:10]
 
     async def still_valid(self) -> bool:

@@ -48,8 +48,9 @@ async def draw_map_png(asker: Asked, encounter: EncounterId, theme: Theme = "lig
 
 
 async def _drawn(asker: Asker, encounter: str, kind: picture.Kind, theme: picture.Theme, width: int) -> Response:
-    held = asker.request.headers.get("if-none-match", "")[:2000]
-    found = await picture.picture(asker.service, asker.caller, encounter, kind, theme, width, held)
+    found = await picture.picture(
+        asker.service, asker.caller, encounter, kind, theme, width, reader=asker.reader(), has=asker.has
+    )
     headers = {"etag": found.tag}
     if found.body is None:
         return Response(status_code=304, headers=headers)

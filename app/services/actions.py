@@ -26,6 +26,7 @@ from app.services.cut import Eyes, eyes_of, known, odds_known, target_known
 from app.services.errors import AnswerAwaited, BadInput, NotPermitted
 from app.services.overdue import END_TURN
 from app.services.play import Played, begin, judge, nothing_waits, why_wait
+from app.services.results import present
 from app.services.service import Service
 from app.services.settings import Settings
 from app.services.units import units
@@ -115,7 +116,7 @@ async def possible(
         ]
         return {"version": version, "actions": views}
 
-    return Result(service.renderings.of(live, caller, ("actions", actor.id, available_only), make), version)
+    return present(service.renderings.of(live, caller, ("actions", actor.id, available_only), make), live, caller)
 
 
 def action(

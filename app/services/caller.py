@@ -72,10 +72,12 @@ class Result(msgspec.Struct, frozen=True):
     """A JSON body ready to be sent, encoded once.
 
     `version` is the encounter's in the reader's own count (None where there is no encounter), `created` the id of what
-    was made, `is_replay` tells that this key was answered before and these are the same bytes.
+    was made, `is_replay` tells that this key was answered before and these are the same bytes. `pause` is what the body
+    says of a command that waits and that version does not: it may wait for the GM alone.
     """
 
     body: bytes
     version: int | None = None
     created: str | None = None
     is_replay: bool = False
+    pause: str = ""

@@ -20,6 +20,7 @@ from app.services.caller import Attempt, Caller, Result
 from app.services.changes import change
 from app.services.errors import BadInput, Finding, NotPermitted
 from app.services.play import Played, begin, go_on, nothing_waits
+from app.services.results import present
 from app.services.service import Service
 from app.services.views import Viewer
 
@@ -53,7 +54,7 @@ async def page(service: Service, caller: Caller, encounter: str) -> Result:
     viewer = Viewer(service, caller, await service.fetch(live.head.pin), live)
     items = [viewer.combatant(body) for body in viewer.state.combatants.values() if body.status != "gone"]
     version = revision(live.head, caller.audience)
-    return Result(_encode({"version": version, "items": items}), version)
+    return present(_encode({"version": version, "items": items}), live, caller)
 
 
 async def read(service: Service, caller: Caller, encounter: str, combatant: str) -> Result:
@@ -62,7 +63,7 @@ async def read(service: Service, caller: Caller, encounter: str, combatant: str)
     found = lookup.combatant(live.state, caller, combatant)
     viewer = Viewer(service, caller, await service.fetch(live.head.pin), live)
     body = _encode(viewer.combatant(viewer.state.combatants[found.id]))
-    return Result(body, revision(live.head, caller.audience))
+    return present(body, live, caller)
 
 
 async def edit(

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from app.engine.asks import Ask, Option, Roll
+from app.engine.asks import GM, Ask, Option, Question, Roll
 from app.engine.events import AnyEvent, Appeared, Edited, Emitted, Joined
 from app.engine.ids import CombatantId
 from app.engine.listing import TargetView
@@ -32,7 +32,7 @@ _EFFECT_FIGURES = frozenset({"value", "ends", "declared"})
 class Eyes:
     """What one reader does not see of a fight as it stands. The GM's, and those of nobody in particular, see all."""
 
-    __slots__ = ("_bodies", "_caller", "hidden", "slots", "veiled")
+    __slots__ = ("_bodies", "_caller", "hidden", "rolls", "slots", "veiled")
 
     def __init__(
         self,
@@ -47,6 +47,8 @@ class Eyes:
         """The ids under which he sees some of them in the order."""
         self.veiled = frozenset([who for who in secrets.veiled if not self.controls(who)])
         """Combatants whose figures he does not get."""
+        self.rolls = secrets.rolls
+        """Combatants whose rolls he does not get, be they his own."""
 
     def __contains__(self, who: object) -> bool:
         """Whether that one is hidden from him."""
@@ -229,21 +231,38 @@ def odds_known(found: Preview, eyes: Eyes) -> tuple[Preview, bool]:
     return replace(found, checks=checks, defence=defence, odds=None), not opposed
 
 
-def ask_known(ask: Ask, eyes: Eyes) -> Ask:
-    """What somebody is asked, without figures of those whose figures the reader does not get.
+def ask_known(ask: Ask, eyes: Eyes, rolls: CombatantId | None = None) -> Ask:
+    """What somebody is asked, without figures of those whose figures the reader does not get, and without what comes of
+    rolls that he does not see: those of the hidden, those that are secret, and those of `rolls` in this command.
 
-    Of what one of them is asked he learns only that it is asked.
+    Of what one of them is asked he learns only that it is asked, unless it is his to answer.
     """
-    if not eyes.veiled:
+    if eyes is ALL_SEEING:
         return ask
+    secret = eyes.rolls if rolls is None else eyes.rolls | {rolls}
     if isinstance(ask, Roll):
-        return replace(ask, count=0, sides=0, target=None) if ask.by in eyes.veiled else ask
+        return replace(ask, count=0, sides=0, target=None) if ask.by in eyes.veiled or ask.by in secret else ask
+    unseen = eyes.hidden | secret
+    if ask.to in unseen:
+        if not eyes.controls(ask.to):
+            return _only_asked(ask)
+        return replace(ask, figures=_told_anyway(ask), options=tuple(_option_known(one) for one in ask.options))
     if ask.to in eyes.veiled:
         return replace(ask, options=(), barred=(), figures={}, lengths={})
-    if ask.about not in eyes.veiled:
+    if ask.to == GM and ask.about in unseen:
+        return _only_asked(ask)
+    if ask.about not in eyes.veiled and ask.about not in unseen:
         return ask
-    figures = {name: value for name, value in ask.figures.items() if name in _TOLD_ANYWAY}
-    return replace(ask, figures=figures, options=tuple(_option_known(one) for one in ask.options))
+    return replace(ask, figures=_told_anyway(ask), options=tuple(_option_known(one) for one in ask.options))
+
+
+def _only_asked(question: Question) -> Question:
+    """That it is asked: what may be answered, and what is the default, can hang on the roll."""
+    return replace(question, options=(), barred=(), figures={}, lengths={}, default="")
+
+
+def _told_anyway(question: Question) -> dict[str, int]:
+    return {name: value for name, value in question.figures.items() if name in _TOLD_ANYWAY}
 
 
 def _option_known(option: Option) -> Option:

@@ -17,6 +17,7 @@ from app.services.changes import change, submitted, words_for
 from app.services.cut import eyes_of
 from app.services.errors import AlreadyAnswered, NotFound, NotPermitted, NotTheTime, ServiceError
 from app.services.play import Played, by_default, go_on
+from app.services.results import present
 from app.services.service import Service
 from app.services.turn_limit import timed
 
@@ -27,7 +28,8 @@ async def page(service: Service, caller: Caller, encounter: str) -> Result:
     """`{"version", "items": [...]}`: the open decisions that the caller may see."""
     live = await lookup.encounter(service.store, caller, encounter)
     version = revision(live.head, caller.audience)
-    return Result(b'{"version":%d,"items":[%b]}' % (version, b",".join(await seen_by(service, caller, live))), version)
+    body = b'{"version":%d,"items":[%b]}' % (version, b",".join(await seen_by(service, caller, live)))
+    return present(body, live, caller)
 
 
 async def seen_by(service: Service, caller: Caller, live: Live) -> list[bytes]:
@@ -48,7 +50,7 @@ async def read(service: Service, caller: Caller, encounter: str, decision: str) 
     book = await service.fetch(live.head.pin)
     words = words_for(service, caller, book, live.state)
     view = proposals.waiting(found, caller, book, live, words, eyes_of(caller, live.state))
-    return Result(_encode(view), revision(live.head, caller.audience))
+    return present(_encode(view), live, caller)
 
 
 async def answer(

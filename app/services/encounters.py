@@ -20,7 +20,7 @@ from app.engine.state import State
 from app.engine.visibility import stamp
 from app.persistence.tables import campaign as campaigns
 from app.persistence.tables import encounter as encounters
-from app.persistence.work import Change, Committed, Creation, Deletion, Head, Live, Reply, revision
+from app.persistence.work import Change, Committed, Creation, Deletion, Head, Live, Reply
 from app.persistence.work import NotFound as NoRow
 from app.services import door, house_rules, lookup, newcomers, stated
 from app.services.bodies import EncounterIn, EndIn, FactIn, MapIn, SetupIn, StartIn
@@ -30,7 +30,7 @@ from app.services.errors import BadInput, Finding, LimitReached, NotFound, NotTh
 from app.services.maps import validate_ground
 from app.services.opaque import opaque
 from app.services.play import Played, begin, nothing_waits
-from app.services.results import once, reply, result
+from app.services.results import once, present, reply, result
 from app.services.service import Service
 from app.services.settings import Settings
 from app.services.views import Viewer, summary, whole
@@ -218,7 +218,7 @@ async def read(service: Service, caller: Caller, encounter: str) -> Result:
     """The encounter as its reader may see it: clock, space, combatants, what waits."""
     live = await lookup.encounter(service.store, caller, encounter)
     body = whole(service, caller, await service.fetch(live.head.pin), live)
-    return Result(body, revision(live.head, caller.audience))
+    return present(body, live, caller)
 
 
 async def start(service: Service, caller: Caller, encounter: str, body: StartIn, attempt: Attempt) -> Result:

@@ -113,7 +113,7 @@ def begin(
             token=token,
             brought=brought,
         )
-    decisions, opened = _open(live, outcome, number, {}, now, _secret(command))
+    decisions, opened = _open(live, outcome, number, {}, now, in_secret(command))
     change = Change(
         state=outcome.state,
         events=(*told, *outcome.events, *opened),
@@ -204,7 +204,7 @@ def go_on(
     except ReplayMismatch as error:
         raise ReplayBroken(pending.command_id, pending.base_version) from error
     new = outcome.events[pending.shown :]
-    decisions, opened = _open(live, outcome, pending.number, held, now, _secret(pending.command))
+    decisions, opened = _open(live, outcome, pending.number, held, now, in_secret(pending.command))
     remaining = {decision.id for decision in decisions}
     told = [_answered(*answered, is_sealed=bool(outcome.open) and not new)] if answered is not None else []
     told += [_withdrawn(decision) for decision in held.values() if decision.id not in remaining]
@@ -439,7 +439,7 @@ def _is_hidden(secrets: Secrets, ask: Ask, owner: CombatantId) -> bool:
     return owner == GM and ask.about is not None and ask.about in secrets.hidden
 
 
-def _secret(command: cmd.Command) -> CombatantId | None:
+def in_secret(command: cmd.Command) -> CombatantId | None:
     """Whose rolls are secret in this command."""
     is_secret = isinstance(command, cmd.Act) and command.submission.secret
     return command.submission.actor if is_secret and isinstance(command, cmd.Act) else None

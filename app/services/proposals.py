@@ -14,6 +14,7 @@ from app.persistence.work import Decision, Live
 from app.services import wire
 from app.services.caller import Caller
 from app.services.cut import Eyes
+from app.services.play import in_secret
 from app.services.units import in_units, units
 from app.services.words import Words
 
@@ -37,7 +38,7 @@ def waiting(one: Decision, caller: Caller, book: Rulebook, live: Live, words: Wo
 
     Nobody else is told: a plan may be a secret, and one that is refused never happened.
     """
-    view = wire.decision(one, words, eyes)
+    view = wire.decision(one, words, eyes, None if live.pending is None else in_secret(live.pending.command))
     submission = proposed(live, one)
     if submission is not None and caller.answers_for(submission.actor, live.state.combatants.get(submission.actor)):
         view["proposal"] = _shown(submission, caller, book, words, eyes)

@@ -1,6 +1,7 @@
 """From what is stored to what a use case answers. A stored reply holds what a retry must repeat."""
 
-from app.persistence.work import Head, Once, Reply, revision
+from app.engine.visibility import secrets_of
+from app.persistence.work import Head, Live, Once, Reply, revision
 from app.services.caller import Attempt, Caller, Result
 
 _VERSION, _CREATED = "version", "created"
@@ -20,6 +21,18 @@ def result(stored: Reply) -> Result:
     return Result(
         stored.body, None if version is None else int(version), stored.headers.get(_CREATED), is_replay=stored.replayed
     )
+
+
+def present(body: bytes, live: Live, caller: Caller) -> Result:
+    """What answers a question about the encounter as it stands.
+
+    That a command waits is known even where only the GM knows for what, and whose rolls are secret then cuts what is
+    asked of others. Neither need move their count.
+    """
+    pause = ""
+    if live.pending is not None and not caller.is_gm:
+        pause = ",".join(("waits", *sorted(secrets_of(live.state).rolls)))
+    return Result(body, revision(live.head, caller.audience), pause=pause)
 
 
 def once(caller: Caller, attempt: Attempt) -> Once | None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from app.engine import events as ev
 from app.engine.asks import Barred, Option, Question, Roll
 from app.engine.forms import MOST_POINTS, Field, FieldType, Form
+from app.engine.ids import CombatantId
 from app.engine.reasons import Reason
 from app.engine.state import Combatant
 from app.engine.visibility import NOBODY, SECRET_FIELDS, cut_for, unseen_in
@@ -124,9 +125,9 @@ def command_result(
     )
 
 
-def decision(one: Decision, words: Words, eyes: Eyes) -> dict[str, Any]:
-    """An open decision: what is asked, of whom, and what may be answered."""
-    ask = ask_known(one.ask, eyes)
+def decision(one: Decision, words: Words, eyes: Eyes, rolls: CombatantId | None = None) -> dict[str, Any]:
+    """An open decision: what is asked, of whom, and what may be answered. In this command `rolls` rolls in secret."""
+    ask = ask_known(one.ask, eyes, rolls)
     view: dict[str, Any] = {"id": one.id, "kind": one.kind, "for": one.owner, "prompt": words.prompt(ask)}
     view |= _roll(ask) if isinstance(ask, Roll) else _question(ask, words, eyes)
     if one.ask.clause is not None:
@@ -149,8 +150,9 @@ def _question(question: Question, words: Words, eyes: Eyes) -> dict[str, Any]:
         "informed": question.informed,
         "options": [option(one, question, words, eyes) for one in question.options if one.id not in eyes],
         "unavailable": [barred(one, question, words, eyes) for one in question.barred if one.id not in eyes],
-        "default": question.default,
     }
+    if question.default:
+        view["default"] = question.default
     if question.about is not None:
         view["about"] = NOBODY if question.about in eyes else question.about
     figures: dict[str, float] = dict(question.figures)
@@ -280,7 +282,8 @@ def reason(why: Reason, words: Words, eyes: Eyes = ALL_SEEING) -> dict[str, Any]
     why = reason_known(why, eyes)
     if why.names:
         names = tuple(NOBODY if name in eyes else name.removeprefix(ABSENT) for name in why.names)
-        why = replace(why, names=names)
+        # How many there are of whom he does not know is not his to count.
+        why = replace(why, names=tuple(n for at, n in enumerate(names) if n != NOBODY or NOBODY not in names[:at]))
     view: dict[str, Any] = {"code": why.code, "kind": why.kind, "clause": why.clause}
     if why.at is not None:
         view["at"] = why.at

@@ -112,6 +112,27 @@ async def test_its_tag_is_the_readers_version(drawn: Table) -> None:
     assert moved.content != first.content
 
 
+async def test_its_tag_is_its_readers_alone(drawn: Table) -> None:
+    """The GM and whoever looks on come to the same number in their counts, and still hold pictures of their own."""
+    path = f"{drawn.encounter}/map.svg"
+    seen = int((await drawn.get(path, "watcher")).headers["etag"].strip('"').partition("-")[0])
+    while int((tag := (await drawn.get(path)).headers["etag"]).strip('"').partition("-")[0]) < seen:
+        await drawn.send("PATCH", f"{drawn.encounter}/combatants/ref:lurker", json={"notes": tag.strip('"')})
+    own = (await drawn.get(path, "watcher")).headers["etag"]
+    assert own.partition("-")[0] == tag.partition("-")[0]
+
+    answers = [
+        await drawn.get(path, "watcher", headers={"if-none-match": given}) for given in (tag, f'"x{own[1:]}', "*")
+    ]
+    mine = await drawn.get(path, "watcher", headers={"if-none-match": f'"1", W/{own}'})
+    in_polish = await drawn.get(path, "watcher", headers={"if-none-match": own, "accept-language": "pl"})
+
+    assert [answer.status_code for answer in answers] == [200, 200, 304]
+    assert "Lurker" not in answers[0].text
+    assert mine.status_code == 304
+    assert in_polish.status_code == 200
+
+
 async def test_without_a_map_it_is_a_list(seats: Table) -> None:
     await seats.open_campaign()
     fact = {"from": "ref:ann", "to": "ref:orc", "distance": 4.5}

@@ -175,3 +175,52 @@ async def test_hidden_things_leave_no_trace_in_a_players_version(duel: Table) ->
     assert (await duel.get(duel.encounter, "ann")).headers["etag"] == before
     assert (await duel.get(duel.encounter)).headers["etag"] != gm_before
     assert "Lurker" not in (await duel.get(duel.encounter, "ann")).text
+
+
+async def test_a_pause_for_the_gm_alone_changes_the_tag_of_what_tells_of_it(seats: Table) -> None:
+    """That something waits is known, so the tag follows; what waits is not, and the count of others stands still."""
+    await seats.open_campaign()
+    lurker = fighter("lurker", "red", dice="client", hidden=True)
+    await seats.create(fighter("ann", "blue"), fighter("orc", "red"), lurker)
+    await seats.start()
+    while (await seats.get(seats.encounter)).json()["turn"]["combatant"] != await seats.id_of("lurker"):
+        await seats.made(f"{seats.encounter}/end-turn")
+    home = seats.encounter
+    paths = {"ann": [home, f"{home}/combatants/ref:ann/actions"], "watcher": [home], "gm": [home]}
+    before = {(who, path): await seats.get(path, who) for who, several in paths.items() for path in several}
+    still = await seats.get(f"{home}/log", "watcher")
+
+    struck = await seats.made(f"{home}/actions", seats.strike("lurker", rolls={}))
+    assert [one["kind"] for one in struck["waiting_for"]] == ["roll"]
+
+    for (who, path), held in before.items():
+        tag = held.headers["etag"]
+        now = await seats.get(path, who, headers={"if-none-match": tag})
+        assert now.status_code == 200, (who, path)
+        assert now.text != held.text
+        assert now.headers["etag"] != tag
+        again = await seats.get(path, who, headers={"if-none-match": now.headers["etag"]})
+        assert again.status_code == 304
+        if who != "gm":
+            assert now.json()["version"] == held.json()["version"]
+    waiting = (await seats.get(home, "watcher")).json()
+    assert (waiting["waiting"], waiting["waiting_for"]) == (True, [])
+    assert (
+        await seats.get(f"{home}/log", "watcher", headers={"if-none-match": still.headers["etag"]})
+    ).status_code == 304
+    current = (await seats.get(home, "watcher")).headers["etag"]
+    stale = await seats.post(f"{home}/end-turn", None, "watcher", headers={"if-match": current})
+    assert stale.status_code != 412
+
+
+async def test_whose_rolls_are_made_secret_while_he_is_asked_changes_the_tag(duel: Table) -> None:
+    await duel.made(f"{duel.encounter}/actions", duel.strike(), "ann")
+    path = f"{duel.encounter}/decisions"
+    before = await duel.get(path, "watcher")
+
+    await duel.send("PATCH", f"{duel.encounter}/combatants/ref:orc", json={"rolls": "secret"})
+    after = await duel.get(path, "watcher", headers={"if-none-match": before.headers["etag"]})
+
+    assert after.status_code == 200
+    assert before.json()["items"][0]["options"]
+    assert after.json()["items"][0]["options"] == []

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.services import actions, combatants, decisions, encounters, log, stream, turns, wire
+from app.services import actions, combatants, decisions, encounters, history, log, stream, turns, wire
 from app.services.caller import Attempt, Caller
 from app.services.changes import words_for
 from app.services.cut import eyes_of
@@ -159,6 +159,20 @@ async def test_a_reason_names_nobody_hidden(quick_game: Game) -> None:
         assert caller is GM or not any(mark in msgspec.json.encode(view) for mark in marks(game))
 
 
+async def test_nobody_learns_how_many_unknown_ones_a_reason_names(quick_game: Game) -> None:
+    game = quick_game
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy(), spy(external_ref="other"))
+    live = await game.service.store.live(game.encounter)
+    book = await game.service.fetch(live.head.pin)
+    named = (game.ids["zzref"], game.ids["orc"], game.ids["other"])
+    why = book.ruleset.reason("unknown_combatant", names=named)
+
+    for caller in (*READERS, GM):
+        words = words_for(game.service, caller, book, live.state)
+        view = wire.reason(why, words, eyes_of(caller, live.state))
+        assert view["names"] == (named if caller is GM else ("unknown", game.ids["orc"]))
+
+
 async def test_a_hidden_id_answers_as_one_that_does_not_exist(game: Game) -> None:
     await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
     hidden, nobody = game.ids["zzref"], "cmb_9999"
@@ -291,3 +305,21 @@ async def test_a_list_of_actions_leaves_the_hidden_out(quick_game: Game) -> None
 
     assert targets(mine) == [game.ids["orc"]]
     assert sorted(targets(all_of_them)) == sorted((game.ids["orc"], game.ids["zzref"]))
+
+
+async def test_a_rewind_of_hidden_things_alone_tells_that_it_was_and_no_more(game: Game) -> None:
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), spy())
+    version, count = (await game.read())["version"], (await game.read(ANN))["version"]
+    await game.edit(GM, "ref:zzref", name=f"{CANARY} the second")
+    assert (await game.read(ANN))["version"] == count
+
+    await game.rewind(version)
+
+    for caller in READERS:
+        (told,) = (await game.log(caller, after=count))["items"]
+        assert (told["type"], told["to_version"]) == ("rewound", count)
+        stretches = seen(await history.branches(game.service, caller, game.encounter))["items"]
+        assert [one["first"] for one in stretches] == [1, count + 1]
+        assert not any(one["abandoned"] for one in stretches)
+        told_all = await everything(game, caller)
+        assert not [mark for mark in marks(game) if mark in told_all]

@@ -4,7 +4,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from app.engine.asks import GM as GAME_MASTER
 from app.engine.asks import Option, Question
 from app.engine.forms import Field
 from app.engine.ids import CombatantId
@@ -13,7 +15,7 @@ from app.engine.visibility import Secrets
 from app.services import actions, stream
 from app.services.bodies import SubmissionIn
 from app.services.caller import Caller
-from app.services.cut import Eyes, ask_known, target_known
+from app.services.cut import ALL_SEEING, Eyes, ask_known, target_known
 from app.services.errors import NotFound, Refusal
 from tests.services.game import ANN, GM, ORC, WATCHER, Game, Json, as_body, fighter, seen, types
 from tests.services.test_hidden import everything, marks, spy
@@ -21,6 +23,7 @@ from tests.services.test_hidden import everything, marks, spy
 pytestmark = pytest.mark.anyio
 
 OTHERS = (ANN, ORC, WATCHER)
+DIE = {"die": 4, "hits": 2}
 
 
 async def frames(game: Game, caller: Caller) -> list[Json]:
@@ -295,6 +298,31 @@ def test_ones_own_chance_is_told_where_it_hangs_on_nobody_else(own: bool) -> Non
 
 
 # Secret rolls
+
+
+@pytest.mark.parametrize("name", ["ann", "orc"])
+async def test_whoever_rolls_in_secret_answers_without_what_it_shows(game: Game, name: str) -> None:
+    await game.duel()
+    state = (await game.service.store.live(game.encounter)).state
+    ann, orc = CombatantId(game.ids["ann"]), CombatantId(game.ids["orc"])
+    asked = Question("k", "reroll", "reroll", orc, (Option("again", 5), Option("no", declines=True)), "no", figures=DIE)
+    about = replace(asked, to=ann, about=orc)
+    ruling = replace(about, to=GAME_MASTER)
+    bodies, open_eyes = state.combatants, Eyes({"ann": ANN, "orc": ORC}[name], state.combatants)
+    held = Eyes({"ann": ANN, "orc": ORC}[name], bodies, Secrets(rolls=frozenset({orc})))
+
+    for eyes, rolls in ((held, None), (open_eyes, orc)):
+        his, mine, gms = (ask_known(one, eyes, rolls) for one in (asked, about, ruling))
+        assert isinstance(his, Question)
+        assert isinstance(mine, Question)
+        assert isinstance(gms, Question)
+        assert (his.figures, gms.figures) == ({"hits": 2} if name == "orc" else {}, {})
+        assert mine.figures == {"hits": 2}
+        assert [option.id for option in his.options] == (["again", "no"] if name == "orc" else [])
+        assert [(option.id, option.chance) for option in mine.options] == [("again", None), ("no", None)]
+        assert (gms.options, gms.default) == ((), "")
+    assert ask_known(asked, open_eyes) == asked
+    assert ask_known(asked, ALL_SEEING, orc) == asked
 
 
 async def test_a_secret_roll_is_told_without_what_it_was(game: Game) -> None:

@@ -203,7 +203,7 @@ class _Conversation:
 
     async def _map(self, table: Table) -> Response:
         """The map as a picture that comes with the message: no address that others could open."""
-        drawn = await picture.picture(self.service, table.public, table.encounter, "png", "dark", 800, "")
+        drawn = await picture.picture(self.service, table.public, table.encounter, "png", "dark", 800)
         view = await table.view(public=True)
         told = message([say(self.public_language, "map", name=plain(view["name"]))])
         told["data"]["attachments"] = [{"id": 0, "filename": "map.png"}]

@@ -1,6 +1,7 @@
 """The place of a fight as a picture, for chat channels: drawn from what its reader may see, and from nothing else."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from app.engine import events as ev
@@ -29,12 +30,23 @@ class Picture(NamedTuple):
 
 
 async def picture(
-    service: Service, caller: Caller, encounter: str, kind: Kind, theme: Theme, width: int, held: str
+    service: Service,
+    caller: Caller,
+    encounter: str,
+    kind: Kind,
+    theme: Theme,
+    width: int,
+    *,
+    reader: str = "",
+    has: Callable[[str], bool] | None = None,
 ) -> Picture:
-    """The place as the caller may see it. `held` are the tags that he has. Without a map, what was stated as a list."""
+    """The place as the caller may see it. Without a map, what was stated as a list.
+
+    `reader` tells his copies from those of others, and `has` whether he has the one with that tag; he has none without.
+    """
     live = await lookup.encounter(service.store, caller, encounter)
-    tag = f'"{revision(live.head, caller.audience)}-{_STYLE}-{kind}-{theme}-{width}-{caller.language}"'
-    if tag in held:
+    tag = f'"{revision(live.head, caller.audience)}-{_STYLE}-{kind}-{theme}-{width}.{reader}"'
+    if has is not None and has(tag):
         return Picture(tag, None)
     book = await service.fetch(live.head.pin)
     viewer = Viewer(service, caller, book, live)
