@@ -51,7 +51,8 @@ def present(body: bytes, live: Live, caller: Caller) -> Result:
     """
     pause = ""
     if live.pending is not None and not caller.is_gm:
-        pause = ",".join(("waits", *sorted(secrets_of(live.state).rolls)))
+        secrets = secrets_of(live.state)
+        pause = ",".join(("waits", *sorted(secrets.rolls - secrets.hidden)))
     return Result(body, revision(live.head, caller.audience), pause=pause)
 
 
