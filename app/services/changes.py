@@ -12,13 +12,12 @@ from app.engine.reasons import Refused
 from app.engine.state import Combatant, State
 from app.persistence.work import Change, Committed, Decide, Job, Live, Reply, revision
 from app.persistence.work import NotFound as NoRow
-from app.services import proposals, wire
+from app.services import lookup, proposals, wire
 from app.services.caller import Attempt, Caller, Result
 from app.services.cut import eyes_of
 from app.services.errors import NotFound, Refusal
-from app.services.lookup import admit_change
 from app.services.play import Played
-from app.services.results import once, reply, result
+from app.services.results import once, reply, result, still_his
 from app.services.service import Service, Unpinned
 from app.services.turn_limit import timed
 from app.services.words import Words
@@ -34,7 +33,7 @@ async def change(service: Service, caller: Caller, encounter: str, attempt: Atte
     """
 
     def decide(live: Live) -> tuple[Change, Callable[[Committed], Reply]]:
-        admit_change(caller, live.head, attempt)
+        lookup.admit_change(caller, live.head, attempt)
         book = service.rulebook(live.head.pin)
         try:
             played = act(book, live)
@@ -43,7 +42,12 @@ async def change(service: Service, caller: Caller, encounter: str, attempt: Atte
         timely = timed(book.ruleset, live, played.change, service.clock())
         return timely, lambda committed: _told(service, caller, book, played, committed)
 
-    return result(await submitted(service, Job(encounter=encounter, decide=decide, once=once(caller, attempt))))
+    stored = await submitted(service, Job(encounter=encounter, decide=decide, once=once(caller, attempt)))
+    if stored.replayed:
+        # Nothing was judged this time, and both he and the encounter may be others by now.
+        await lookup.encounter(service.store, caller, encounter)
+        still_his(stored, caller)
+    return result(stored)
 
 
 async def submitted(service: Service, job: Job) -> Reply:

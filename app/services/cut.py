@@ -239,10 +239,10 @@ def ask_known(ask: Ask, eyes: Eyes, rolls: CombatantId | None = None) -> Ask:
     """
     if eyes is ALL_SEEING:
         return ask
-    secret = eyes.rolls if rolls is None else eyes.rolls | {rolls}
+    rollers = eyes.rolls if rolls is None else eyes.rolls | {rolls}
     if isinstance(ask, Roll):
-        return replace(ask, count=0, sides=0, target=None) if ask.by in eyes.veiled or ask.by in secret else ask
-    unseen = eyes.hidden | secret
+        return replace(ask, count=0, sides=0, target=None) if ask.by in eyes.veiled or ask.by in rollers else ask
+    unseen = eyes.hidden | rollers
     if ask.to in unseen:
         if not eyes.controls(ask.to):
             return _only_asked(ask)

@@ -308,8 +308,8 @@ async def delete(service: Service, caller: Caller, encounter: str, attempt: Atte
         return reply(b"", None, caller)
 
     try:
-        return result(
-            await service.writer.delete(Deletion(encounter=encounter, render=render, once=once(caller, attempt)))
-        )
+        stored = await service.writer.delete(Deletion(encounter=encounter, render=render, once=once(caller, attempt)))
     except NoRow:
         raise NotFound("encounter", encounter) from None
+    lookup.need_manager(caller)  # also for an answer that is given again
+    return result(stored)

@@ -259,4 +259,7 @@ async def join(service: Service, body: JoinIn, attempt: Attempt, roles: Collecti
         return tokens.made(await service.writer.execute(work), minted)
     # The room of the key is the code's own: nobody has a token yet.
     room = Once(f"join_{known.hash.hex()}", attempt.key, attempt.request_hash)
-    return tokens.made(await service.writer.execute_once(work, room), minted)
+    reply = await service.writer.execute_once(work, room)
+    if reply.replayed and not await service.store.read(lambda connection: tokens.is_good(connection, minted.id, now)):
+        raise BadCode
+    return tokens.made(reply, minted)

@@ -1,18 +1,38 @@
 """From what is stored to what a use case answers. A stored reply holds what a retry must repeat."""
 
+from msgspec import json
+
 from app.engine.visibility import secrets_of
 from app.persistence.work import Head, Live, Once, Reply, revision
 from app.services.caller import Attempt, Caller, Result
+from app.services.errors import NotPermitted
 
-_VERSION, _CREATED = "version", "created"
+_VERSION, _CREATED, _REACH = "version", "created", "reach"
+_GM = "gm"
 
 
 def reply(body: bytes, head: Head | None, caller: Caller, created: str | None = None) -> Reply:
     """What is stored under the idempotency key. The status stays with the HTTP edge: each operation has one."""
-    headers = {} if head is None else {_VERSION: str(revision(head, caller.audience))}
+    headers = {_REACH: _GM if caller.is_gm else json.encode(sorted(caller.combatants)).decode()}
+    if head is not None:
+        headers[_VERSION] = str(revision(head, caller.audience))
     if created is not None:
         headers[_CREATED] = created
     return Reply(0, headers, body)
+
+
+def still_his(stored: Reply, caller: Caller) -> None:
+    """Whether a reply that is given again is one the caller might get now: his token may say less than it did then.
+
+    Raises `NotPermitted`.
+    """
+    reach = stored.headers.get(_REACH, _GM)
+    if caller.is_gm:
+        return
+    if reach == _GM:
+        raise NotPermitted("gm")
+    if caller.role != "player" or not caller.combatants.issuperset(json.decode(reach, type=list[str])):
+        raise NotPermitted("control of the same combatants")
 
 
 def result(stored: Reply) -> Result:
@@ -31,7 +51,8 @@ def present(body: bytes, live: Live, caller: Caller) -> Result:
     """
     pause = ""
     if live.pending is not None and not caller.is_gm:
-        pause = ",".join(("waits", *sorted(secrets_of(live.state).rolls)))
+        secrets = secrets_of(live.state)
+        pause = ",".join(("waits", *sorted(secrets.rolls - secrets.hidden)))
     return Result(body, revision(live.head, caller.audience), pause=pause)
 
 

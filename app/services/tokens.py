@@ -171,7 +171,7 @@ class Gate:
         self._known.clear()
 
     def _is_good(self, row: Row[Any]) -> bool:
-        return row.revoked_at is None and (row.expires_at is None or row.expires_at > self._service.clock())
+        return _is_good(row, self._service.clock())
 
     async def _row(self, public_id: str) -> Row[Any] | None:
         found: Row[Any] | None = await self._service.store.read(lambda connection: _find(connection, public_id))
@@ -180,6 +180,16 @@ class Gate:
 
 def _find(connection: Connection, public_id: str) -> Row[Any] | None:
     return connection.execute(select(tables.token).where(tables.token.c.public_id == public_id)).one_or_none()
+
+
+def is_good(connection: Connection, public_id: str, now: int) -> bool:
+    """Whether there is such a token, and it lets somebody in."""
+    row = _find(connection, public_id)
+    return row is not None and _is_good(row, now)
+
+
+def _is_good(row: Row[Any], now: int) -> bool:
+    return row.revoked_at is None and (row.expires_at is None or row.expires_at > now)
 
 
 def caller_of(row: Row[Any]) -> Caller:

@@ -97,6 +97,20 @@ async def test_a_join_that_is_sent_again_gets_the_same_token_and_burns_no_second
     assert late.headers["idempotency-replayed"] == "true"
 
 
+async def test_a_join_that_is_sent_again_gets_no_token_that_is_good_no_more(seats: Table) -> None:
+    invite = await invited(seats, uses=2)
+    headers = {"idempotency-key": "0123456789abcdef"}
+    first = await join(seats, invite["code"], headers=headers)
+    assert first.status_code == 201
+
+    await seats.send("DELETE", f"/v1/campaigns/{seats.campaign}/tokens/{first.json()['id']}")
+    late = await join(seats, invite["code"], headers=headers)
+
+    assert (late.status_code, late.json()["code"]) == (404, "code_invalid")
+    assert first.json()["token"] not in late.text
+    assert await left(seats, invite) == 1
+
+
 async def test_a_key_that_others_could_guess_is_refused(seats: Table) -> None:
     invite = await invited(seats)
 

@@ -224,3 +224,66 @@ async def test_whose_rolls_are_made_secret_while_he_is_asked_changes_the_tag(due
     assert after.status_code == 200
     assert before.json()["items"][0]["options"]
     assert after.json()["items"][0]["options"] == []
+
+
+async def seat(seats: Table, who: str, **fields: object) -> str:
+    """A token of one's own for somebody; gives its address."""
+    made = await seats.made(f"/v1/campaigns/{seats.campaign}/tokens", {"name": who, **fields})
+    seats.tokens[who] = made["token"]
+    return f"/v1/campaigns/{seats.campaign}/tokens/{made['id']}"
+
+
+async def test_a_retry_gets_what_its_sender_may_still_see_and_no_more(duel: Table) -> None:
+    co_gm = await seat(duel, "deputy", role="co_gm", encounter=duel.encounter.rpartition("/")[2])
+    body, headers = {"combatants": [fighter("lurker", "red", hidden=True)]}, {"idempotency-key": "k1"}
+    first = await duel.post(f"{duel.encounter}/combatants", body, "deputy", headers=headers)
+    again = await duel.post(f"{duel.encounter}/combatants", body, "deputy", headers=headers)
+    assert (first.status_code, again.status_code, again.content) == (201, 201, first.content)
+
+    await duel.send("PATCH", co_gm, json={"role": "spectator"})
+    late = await duel.post(f"{duel.encounter}/combatants", body, "deputy", headers=headers)
+
+    assert (late.status_code, late.json()["code"]) == (403, "not_permitted")
+    assert "urker" not in late.text
+    await duel.send("PATCH", co_gm, json={"role": "co_gm"})
+    assert (await duel.post(f"{duel.encounter}/combatants", body, "deputy", headers=headers)).content == first.content
+
+
+async def test_a_retry_of_whoever_acts_for_others_by_now_is_refused(duel: Table) -> None:
+    address = await seat(duel, "pawn", role="player", combatants=["ref:ann"])
+    path, headers = f"{duel.encounter}/actions", {"idempotency-key": "k2"}
+    first = await duel.post(path, SHOUT, "pawn", headers=headers)
+    assert first.status_code == 201
+
+    told = {}
+    for combatants in (["ref:orc", "ref:ann"], ["ref:orc"], [], ["ref:ann"]):
+        await duel.send("PATCH", address, json={"combatants": combatants})
+        told[tuple(combatants)] = (await duel.post(path, SHOUT, "pawn", headers=headers)).status_code
+    await duel.send("PATCH", address, json={"role": "spectator"})
+    last = await duel.post(path, SHOUT, "pawn", headers=headers)
+
+    assert told == {("ref:orc", "ref:ann"): 201, ("ref:orc",): 403, (): 403, ("ref:ann",): 201}
+    assert last.status_code == 403
+
+
+async def test_a_retry_where_the_encounter_is_none_of_ones_business_finds_none(duel: Table) -> None:
+    address = await seat(duel, "pawn", role="player", combatants=["ref:ann"])
+    home, headers = duel.encounter, {"idempotency-key": "k3"}
+    assert (await duel.post(f"{home}/actions", SHOUT, "pawn", headers=headers)).status_code == 201
+    await duel.create()
+
+    await duel.send("PATCH", address, json={"encounter": duel.encounter.rpartition("/")[2]})
+    elsewhere = await duel.post(f"{home}/actions", SHOUT, "pawn", headers=headers)
+    await duel.send("PATCH", address, json={"encounter": None})
+    back = await duel.post(f"{home}/actions", SHOUT, "pawn", headers=headers)
+    manager = await seat(duel, "second", role="gm")
+    gone = await duel.send("DELETE", home, who="second", headers=headers)
+    once_more = await duel.send("DELETE", home, who="second", headers=headers)
+    after = await duel.post(f"{home}/actions", SHOUT, "pawn", headers=headers)
+    await duel.send("PATCH", manager, json={"role": "spectator"})
+    demoted = await duel.send("DELETE", home, who="second", headers=headers)
+
+    assert (elsewhere.status_code, elsewhere.json()["code"]) == (404, "not_found")
+    assert (back.status_code, after.status_code) == (201, 404)
+    assert (gone.status_code, once_more.status_code, demoted.status_code) == (204, 204, 403)
+    assert once_more.headers["idempotency-replayed"] == "true"
