@@ -26,8 +26,8 @@ def still_his(stored: Reply, caller: Caller) -> None:
 
     Raises `NotPermitted`.
     """
-    reach = stored.headers.get(_REACH, _GM)
-    if caller.is_gm:
+    reach = stored.headers.get(_REACH)
+    if caller.is_gm or reach is None:  # an older version stored it
         return
     if reach == _GM:
         raise NotPermitted("gm")
