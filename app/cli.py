@@ -357,7 +357,10 @@ def _report(settings: Settings, only: str | None) -> None:
         typer.echo(finding, err=True)
     if only is not None and not report.encounters:
         _stop(f"There is no encounter {only}.")
+    for note in report.notes:
+        typer.echo(note)
     typer.echo(f"{report.encounters} encounters, {report.events} events, {len(report.findings)} findings.")
+    typer.echo(f"{report.dice_checked} dice checked, {report.dice_unchecked} not, {report.dice_reported} of the table.")
     if report.findings:
         raise typer.Exit(FAILED)
 

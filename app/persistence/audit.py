@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from app.engine.asks import Faces
 from app.engine.dice import commitment, named_faces, roll_name
-from app.engine.events import AnyEvent, Die, Emitted, EncounterSet, Rewound
+from app.engine.events import AnyEvent, DecisionOpened, Die, Emitted, EncounterSet, Forked, Imported, Rewound
 from app.engine.fold import fold
 from app.engine.state import State
 from app.engine.visibility import is_cut_rightly
-from app.persistence.work import Entry, Head, PastSeed, Rolled
+from app.persistence.table_dice import TableDice
+from app.persistence.work import Entry, Head, PastSeed, Pending, Rolled
 
 FIRST_HASH = bytes(32)
 """What stands before the first event in the chain of hashes."""
@@ -69,18 +71,45 @@ class Seeds:
             yield "the seeds do not follow one another"
 
 
+def came_along(rolls: Mapping[int, tuple[Rolled, ...]], waited: Pending | None) -> frozenset[str]:
+    """Names of the rolls that a fork may have from where it was forked: those of the command that waited then.
+
+    `waited` is what waited at the first version. Whether the log is that of a fork at all, its first event tells.
+    """
+    if waited is None:
+        return frozenset()
+
+    def fits(rolled: Rolled) -> bool:
+        had = waited.inputs.get(rolled.key)
+        if not rolled.carried or not isinstance(had, Faces) or rolled.command != waited.number or rolled.epoch:
+            return False
+        told = (had.name, had.faces, had.source, had.by or None, had.sides or 0)
+        return told == (rolled.name, rolled.faces, rolled.source, rolled.by, rolled.sides)
+
+    return frozenset(rolled.name for rolled in rolls.get(1, ()) if fits(rolled))
+
+
 class DiceAudit:
     """Every roll against the seed, and every die of the log against its roll."""
 
-    def __init__(self, seeds: Seeds, rolls: Mapping[int, tuple[Rolled, ...]]) -> None:
+    def __init__(self, seeds: Seeds, rolls: Mapping[int, tuple[Rolled, ...]], waited: Pending | None) -> None:
         self._seeds = seeds
+        self._came_along = came_along(rolls, waited)
+        self._table = TableDice(rolls)
+        self.epoch = 0
+        """How often the encounter was taken back or brought in until now."""
+        self._epochs: dict[int, int] = {}
+        self.is_fork = False
+        """Whether the log begins as that of a fork; known from its first event on."""
         self._published: list[str] = []
         self._rolls: dict[str, tuple[int, Rolled]] = {}
         self._early: list[str] = []
         self.checked = 0
         """Dice of the server that were drawn again."""
         self.unchecked = 0
-        """Dice of the server whose seed is not known here, or that are older than names of rolls."""
+        """Dice of the server that could not be: the sum of the three below."""
+        self.nameless = self.elsewhere = self.seedless = 0
+        """Older than names of rolls; fallen where it was forked from; drawn from a seed that is not known here."""
         self.reported = 0
         """Dice that somebody rolled himself."""
         for version, made in sorted(rolls.items()):
@@ -89,13 +118,22 @@ class DiceAudit:
                     self._early.append(f"roll {rolled.name} was made twice")
                 self._rolls[rolled.name] = (version, rolled)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which dice of the server could not be checked, and why."""
+        return notes_of(self.nameless, self.elsewhere, self.seedless)
+
     def at_first(self) -> Iterator[str]:
         """What is wrong before any event is looked at: seeds, and rolls that are not drawn from them."""
         yield from self._early
         yield from self._seeds.findings()
         for version, rolled in self._rolls.values():
             seed = self._seeds.of(rolled.epoch)
-            if rolled.carried or seed is None:
+            if rolled.name in self._came_along:
+                continue
+            if rolled.carried:
+                yield f"roll {rolled.name} of version {version} did not come along with a fork, as it says"
+            if seed is None:
                 continue
             if rolled.name != roll_name(seed, rolled.epoch, rolled.command, rolled.key):
                 yield f"roll {rolled.name} of version {version} has a name that the seed does not give it"
@@ -104,18 +142,31 @@ class DiceAudit:
             ):
                 yield f"roll {rolled.name} of version {version} is not what the seed gives"
 
-    def take(self, seq: int, version: int, happened: AnyEvent) -> Iterator[str]:
-        """What is wrong with the dice of one event."""
+    def take(self, seq: int, version: int, before: State, happened: AnyEvent) -> Iterator[str]:
+        """What is wrong with the dice of one event, which happened to that state."""
+        if seq == 1:
+            self.is_fork = isinstance(happened, Forked)
+            if self._came_along and not self.is_fork:
+                yield "there are rolls that came along with a fork, and this is none"
+        elif self.is_fork and version == 1 and not isinstance(happened, EncounterSet | DecisionOpened):
+            yield f"event {seq} happened while it was forked"
+        elif isinstance(happened, Forked):
+            yield f"event {seq} forks what has begun already"
+        self.epoch += isinstance(happened, Rewound | Imported)
+        self._epochs[version] = self.epoch
         if isinstance(happened, EncounterSet) and happened.dice_commitment is not None:
             self._published.append(happened.dice_commitment)
+        yield from self._table.take(version, before, happened)
         for die in dice_of(happened):
             if die.roll is msgspec.UNSET:
                 self.unchecked += die.source == "server"
+                self.nameless += die.source == "server"
                 self.reported += die.source != "server"
                 if self._published:
                     yield f"event {seq} has a die of no roll"
                 continue
             yield from self._die(seq, version, die, die.roll)
+            yield from self._table.shown(seq, happened, die, die.roll.partition(".")[0])
 
     def _die(self, seq: int, version: int, die: Die, called: str) -> Iterator[str]:
         name, _, place = called.partition(".")
@@ -127,21 +178,38 @@ class DiceAudit:
         if number >= len(rolled.faces):
             yield f"event {seq} has a die {called} that was not rolled"
             return
+        if rolled.epoch != self._epochs.get(made):
+            yield f"event {seq} has a die that was drawn as if after rewind {rolled.epoch}, which it was not"
         fell = (rolled.faces[number], rolled.source, rolled.by)
         shown = (die.value, die.source, None if die.by is msgspec.UNSET else die.by)
         if shown != fell or (rolled.sides and rolled.sides != die.sides):
             yield f"event {seq} shows die {called} as {die.value} of {die.sides}, which is not how it fell"
         if die.source != "server":
             self.reported += 1
-        elif rolled.carried or self._seeds.of(rolled.epoch) is None:
+        elif name in self._came_along:
             self.unchecked += 1
+            self.elsewhere += 1
+        elif self._seeds.of(rolled.epoch) is None:
+            self.unchecked += 1
+            self.seedless += 1
         else:
             self.checked += 1
 
     def at_last(self) -> Iterator[str]:
-        """What is wrong with what was published."""
+        """What is wrong with what was published, and with the last rolls."""
+        yield from self._table.finish()
         if self._published and self._published != [one for one in self._seeds.commitments if one]:
             yield "the commitments to seeds are not those that were published in the log"
+
+
+def notes_of(nameless: int, elsewhere: int, seedless: int) -> tuple[str, ...]:
+    """Dice of the server that could not be checked, by why, in plain sentences."""
+    why = (
+        (nameless, "are from before dice had names"),
+        (elsewhere, "fell in the encounter that this one was forked from, and can be checked there only"),
+        (seedless, "were drawn from a seed that is not shown yet, or not known here"),
+    )
+    return tuple(f"{count} dice could not be checked: they {said}" for count, said in why if count)
 
 
 def dice_of(happened: AnyEvent) -> tuple[Die, ...]:
@@ -185,7 +253,7 @@ class LogWalk:
             yield f"event {self.seq} is called {entry.type}, which it is not"
         if not is_cut_rightly(self.state, Emitted(happened, entry.audience, entry.blank)):
             yield f"event {self.seq} shows others what they must not see, or cuts what it does not have"
-        yield from self.dice.take(self.seq, self.version, happened)
+        yield from self.dice.take(self.seq, self.version, self.state, happened)
         if not isinstance(happened, Rewound):
             self.state = fold(self.state, happened)
         elif happened.to_version not in self.kept:

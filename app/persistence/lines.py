@@ -337,7 +337,8 @@ class Reader:
         assert self._head is not None
         if self._walk is None:
             rolls = {version: rolls_of(bytes(one.body).decode()) for version, one in self._rolls.items()}
-            dice = DiceAudit(seeds_of(self._head), rolls)
+            first = self._pauses.get(1)
+            dice = DiceAudit(seeds_of(self._head), rolls, None if first is None else _opened(first)[0])
             self._walk = LogWalk(self._origin, self._head.rewinds, dice)
             self._first_wrong(dice.at_first())
         walk = self._walk
@@ -392,6 +393,9 @@ class Reader:
             self._fit(head, pending, decisions)
             base = None if pending is None else _based(now, walk.state)
         dice = walk.dice
+        told = (head.forked, head.epoch)
+        if told != (dice.is_fork, dice.epoch):
+            raise BrokenLine(1, "log_broken", "a fork or rewinds that are not in the log")
         if any(one.epoch > head.epoch for one in head.dice_seeds):
             raise BrokenLine(1, "log_broken", "a seed of a rewind that is not there")
         if any(one.epoch > head.epoch for made in self._rolls.values() for one in rolls_of(bytes(made.body).decode())):

@@ -39,12 +39,15 @@ class Report(msgspec.Struct, frozen=True):
     """Dice of the server that cannot be: from before they had names, or from a seed that is not known here."""
     dice_reported: int = 0
     """Dice that somebody rolled himself."""
+    notes: tuple[str, ...] = ()
+    """Which dice could not be checked and why, in plain sentences."""
 
 
 def verify(url: str, only: str | None = None) -> Report:
     """Look at a whole database, or at one encounter by its public id."""
     reports: list[Report] = []
     findings: list[str] = []
+    notes: list[str] = []
     raw = open_sqlite(sqlite_path(url), reader=True) if is_sqlite(url) else None
     if raw is not None:
         engine = engine_over(raw, begin="BEGIN")
@@ -63,6 +66,7 @@ def verify(url: str, only: str | None = None) -> Report:
                 head = head_of(tuple(row))
                 reports.append(examine(connection, head))
                 findings += (f"{head.public_id}: {finding}" for finding in reports[-1].findings)
+                notes += (f"{head.public_id}: {note}" for note in reports[-1].notes)
             if only is None:
                 findings += _orphans(connection)
     finally:
@@ -73,8 +77,18 @@ def verify(url: str, only: str | None = None) -> Report:
         len(reports),
         sum(one.events for one in reports),
         tuple(findings),
-        *(sum(getattr(one, name) for one in reports) for name in ("dice_checked", "dice_unchecked", "dice_reported")),
+        sum(one.dice_checked for one in reports),
+        sum(one.dice_unchecked for one in reports),
+        sum(one.dice_reported for one in reports),
+        tuple(notes),
     )
+
+
+def pending_of(row: Any) -> Pending | None:
+    """The command in a row of a pause."""
+    if row is None or row.pending is None:
+        return None
+    return _pending.decode(raised("pending", row.pending, row.shape))
 
 
 def examine(connection: Connection, head: Head) -> Report:
@@ -84,7 +98,7 @@ def examine(connection: Connection, head: Head) -> Report:
     dice = encounter.dice
     if dice is None:
         return Report(1, head.seq, findings)
-    return Report(1, head.seq, findings, dice.checked, dice.unchecked, dice.reported)
+    return Report(1, head.seq, findings, dice.checked, dice.unchecked, dice.reported, dice.notes)
 
 
 class _Encounter:
@@ -131,7 +145,8 @@ class _Encounter:
 
     def _log(self, state: State, kept: dict[int, State]) -> Iterator[str]:
         """Walk the log, keeping the states that are needed later: now, at snapshots, where rewinds and pauses go."""
-        walk = self._walk = LogWalk(state, self._wanted(), DiceAudit(self._seeds(), self._rolls()))
+        dice = DiceAudit(self._seeds(), self._rolls(), self._waited_at_first())
+        walk = self._walk = LogWalk(state, self._wanted(), dice)
         walk.kept = kept
         yield from walk.dice.at_first()
         for row in self._events():
@@ -203,12 +218,16 @@ class _Encounter:
             if row.version not in kept or whole(kept[row.version]) != raised("state", row.body, row.shape):
                 yield f"the snapshot of version {row.version} is not what the log says"
 
-    def _pause(self) -> Any:
+    def _pause(self, version: int | None = None) -> Any:
+        at = self.head.version if version is None else version
         return self.connection.execute(
             select(pause.c.shape, pause.c.pending, pause.c.decisions, pause.c.base).where(
-                pause.c.encounter_id == self.head.id, pause.c.version == self.head.version
+                pause.c.encounter_id == self.head.id, pause.c.version == at
             )
         ).first()
+
+    def _waited_at_first(self) -> Pending | None:
+        return pending_of(self._pause(1))
 
     def _waiting(self, kept: dict[int, State]) -> Iterator[str]:
         now = self._pause()
@@ -218,12 +237,13 @@ class _Encounter:
         ).scalars()
         if {one.id for one in opened} != set(rows):
             yield "what is open is not what the encounter waits for"
-        if now is not None and now.pending is not None:
-            pending = _pending.decode(raised("pending", now.pending, now.shape))
+        pending = pending_of(now)
+        if pending is not None:
             back = {place: body and raised("part", body, now.shape) for place, body in unpacked(now.base).items()}
             base = patched(kept[self.head.version], back)
             before = base if pending.base_version == 0 else kept.get(pending.base_version)
-            if before is None or whole(before) != whole(base):
+            is_of_a_fork = pending.base_version != 0 or (self.dice is not None and self.dice.is_fork)
+            if before is None or not is_of_a_fork or whole(before) != whole(base):
                 yield f"the pending command does not start from version {pending.base_version}"
 
     def _outbox(self) -> Iterator[str]:

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
 from app.engine.dice import commitment, named_faces
-from app.engine.events import Die
-from app.persistence.audit import dice_of
+from app.engine.events import Die, Forked
+from app.persistence.audit import came_along, dice_of, notes_of, rolls_of
 from app.persistence.reading import entry_of, head_of
 from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
 from app.persistence.tables import encounter as encounters
-from app.persistence.tables import event
-from app.persistence.verify import Report, examine
+from app.persistence.tables import event, pause, roll
+from app.persistence.verify import Report, examine, pending_of
 from app.persistence.work import Head, Live
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup
@@ -23,7 +23,6 @@ from app.services.caller import Caller, Result
 from app.services.cut import Eyes, event_seen, eyes_of
 from app.services.errors import NotFound
 from app.services.service import Service
-from app.services.settings import Settings
 from app.services.views import Viewer, reveals, seeds
 
 _encode = msgspec.json.Encoder().encode
@@ -79,21 +78,41 @@ def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes) -> 
         for one, secret in zip(known, secrets, strict=True)
         if commitment(secret) != one["commitment"]
     ]
-    checked = unchecked = reported = events = 0
+    checked = nameless = elsewhere = seedless = reported = events = 0
+    along = _came_along(connection, head)
     for number, dice in _public_dice(connection, head, eyes):
         events = number
         for die in dice:
             if die.source != "server":
                 reported += 1
-            elif die.roll is msgspec.UNSET or not secrets:
-                unchecked += 1
+            elif die.roll is msgspec.UNSET:
+                nameless += 1
+            elif die.roll in along:
+                elsewhere += 1
+                if die.value != along[die.roll]:
+                    findings.append(f"event {number} shows die {die.roll}, which did not come along so")
             elif any(is_drawn(secret, die) for secret in secrets):
                 checked += 1
-            elif len(secrets) < len(seeds(head, caller)) or Settings.of(head).forked:
-                unchecked += 1  # drawn from a secret that is not known here
+            elif len(secrets) < len(seeds(head, caller)):
+                seedless += 1  # drawn from a secret that is not known here
             else:
                 findings.append(f"event {number} shows die {die.roll}, which no seed gives")
-    return Report(1, max(events, head.public_seq), tuple(findings), checked, unchecked, reported)
+    unchecked = nameless + elsewhere + seedless
+    notes = notes_of(nameless, elsewhere, seedless)
+    return Report(1, max(events, head.public_seq), tuple(findings), checked, unchecked, reported, notes)
+
+
+def _came_along(connection: Connection, head: Head) -> dict[str, int]:
+    """The server's dice that a fork has from where it was forked: none where the log begins otherwise."""
+    begins = connection.execute(select(event.c.type).where(event.c.encounter_id == head.id, event.c.seq == 1)).scalar()
+    if begins != Forked.__struct_config__.tag:
+        return {}
+    made = connection.execute(select(roll.c.body).where(roll.c.encounter_id == head.id, roll.c.version == 1)).scalar()
+    columns = (pause.c.shape, pause.c.pending)
+    row = connection.execute(select(*columns).where(pause.c.encounter_id == head.id, pause.c.version == 1)).first()
+    rolls = () if made is None else rolls_of(made)
+    names = came_along({1: rolls}, pending_of(row))
+    return {f"{one.name}.{at}": face for one in rolls if one.name in names for at, face in enumerate(one.faces)}
 
 
 def is_drawn(seed: bytes, die: Die) -> bool:

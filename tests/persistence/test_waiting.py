@@ -216,7 +216,7 @@ async def test_a_fork_may_begin_in_the_middle_of_a_command(url: str, clock: Cloc
         assert moment.pending is not None
         change = Change(
             state=moment.state,
-            events=(ev.Emitted(ev.EncounterSet()),),
+            events=(ev.Emitted(ev.Forked("enc_a", 2)), ev.Emitted(ev.EncounterSet())),
             pending=msgspec.structs.replace(moment.pending, base_version=0),
             base=moment.base,
             decisions=moment.decisions,

@@ -218,6 +218,35 @@ def change_its_roll_too(connection: Connection) -> None:
     chain_again(connection)
 
 
+def edit_rolls(connection: Connection, **fields: object) -> None:
+    """Say more of the roll of the die that was changed."""
+    change_its_roll_too(connection)
+    row = connection.execute(text("SELECT body FROM event WHERE type = 'check_rolled' ORDER BY seq")).first()
+    assert row is not None
+    name = json.loads(row.body)["dice"][0]["roll"].split(".")[0]
+    for kept in connection.execute(text("SELECT version, body FROM roll")).all():
+        rolls = [one | fields if one["name"] == name else one for one in json.loads(kept.body)]
+        found = {"body": json.dumps(rolls), "version": kept.version}
+        connection.execute(text("UPDATE roll SET body = :body WHERE version = :version"), found)
+
+
+def say_it_came_along(connection: Connection) -> None:
+    edit_rolls(connection, carried=True)
+    found = {"old": '{"commitment"', "new": '{"forked":true,"commitment"'}
+    connection.execute(text("UPDATE encounter SET settings = replace(settings, :old, :new)"), found)
+
+
+def say_the_table_rolled_it(connection: Connection) -> None:
+    edit_rolls(connection, source="client", by="tok_x")
+    row = connection.execute(text("SELECT seq, body FROM event WHERE type = 'check_rolled' ORDER BY seq")).first()
+    assert row is not None
+    body = json.loads(row.body)
+    body["dice"][0] |= {"source": "client", "by": "tok_x"}
+    found = {"body": json.dumps(body), "seq": row.seq}
+    connection.execute(text("UPDATE event SET body = :body WHERE seq = :seq"), found)
+    chain_again(connection)
+
+
 def change_the_seed(connection: Connection) -> None:
     connection.execute(text("UPDATE encounter SET seed = :seed"), {"seed": b"\x07" * 32})
 
@@ -267,6 +296,8 @@ CHEATS: dict[str, tuple[Callable[[Connection], None], str]] = {
     "a die": (change_a_die, "the chain of hashes breaks"),
     "a die, the chain made good": (both, "which is not how it fell"),
     "a die and its roll, the chain made good": (change_its_roll_too, "is not what the seed gives"),
+    "a die as from a fork": (say_it_came_along, "did not come along with a fork"),
+    "a die as of the table": (say_the_table_rolled_it, "nobody was asked for it"),
     "the seed": (change_the_seed, "not the one that was committed to"),
     "the commitment": (change_the_commitment, "not the one that was committed to"),
     "seed and commitment": (change_seed_and_commitment, "not those that were published"),

@@ -129,5 +129,10 @@ def served(command: Sequence[str], printed: Path, **settings: str) -> Iterator[S
 
 
 def turnwright(*arguments: str) -> list[str]:
-    """The command line of `turnwright` with these arguments, as a user types it."""
-    return [str(Path(sys.executable).parent / "turnwright"), *arguments]
+    """The command line of `turnwright` with these arguments, as a user types it.
+
+    Where the tests run in an environment of another checkout its script would start that one's code.
+    """
+    script = ROOT / ".venv" / "bin" / "turnwright"
+    own = script.exists() and Path(sys.prefix) == ROOT / ".venv"
+    return [*([str(script)] if own else [sys.executable, "-m", "app.cli"]), *arguments]
