@@ -1,5 +1,5 @@
 // What is known of one encounter, and everything that is asked of the server. Panels read it; `changed` draws them anew.
-import { Api, Problem } from "./api.js";
+import { Api, Problem, read } from "./api.js";
 import { emptyDraft, submission } from "./draft.js";
 
 const LOG_PAGE = 100;
@@ -69,7 +69,7 @@ export class Table {
   follow() {
     const heard = (frame) => {
       if (frame.event === "snapshot") return;
-      const event = JSON.parse(frame.data);
+      const event = read(frame.data);
       if (this.log.length && event.seq <= this.log.at(-1).seq) return;
       this.log.push(event);
       if (event.text && !QUIET.has(event.type)) this.said = event;
