@@ -71,3 +71,20 @@ def test_a_refusal_is_told_once(server: Served, chromium: Browser) -> None:
     told = [one.strip() for one in page.text(".trouble p").splitlines() if one.strip()]
     assert told
     assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("en", "Initiative Score"), ("ru", "Счёт Инициативы"), ("pl", "Wynik Inicjatywy")]
+)
+def test_what_is_paid_by_a_figure_of_the_body_has_its_name(
+    server: Served, chromium: Browser, language: str, name: str
+) -> None:
+    host = Host(server)
+    encounter, tokens = host.fight("shadowrun_5e", "map", {"dice": "server"})
+    host.post(tokens["gm"], f"/v1/encounters/{encounter}/start", {})
+    page = opened(chromium, server, encounter, tokens["one"], language)
+    page.wait("Boolean(document.querySelector('[data-action]'))")
+
+    assert f"{name} 10" in page.text("#act .actions") or f"{name} 5" in page.text("#act .actions")
+    assert "initiative " not in page.text("#act .actions")
+    assert not page.thrown
