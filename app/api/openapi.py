@@ -56,7 +56,8 @@ _ENVELOPE: dict[str, dict[str, Any]] = {
     "text": {
         "type": "string",
         "maxLength": 4000,
-        "description": "What happened, in the reader's language.",
+        "description": "What happened, in the reader's language. "
+        "Names in it are escaped for Markdown (`Goblin\\_2`): do not escape again.",
         "examples": ["Sable charges 8 m at Brok."],
     },
 }

@@ -72,7 +72,7 @@ class DecisionView(Shape, frozen=True):
     for_: str = msgspec.field(name="for")
     """Who must answer: a combatant's id, or `gm`."""
     prompt: str
-    """The question in the reader's language."""
+    """The question in the reader's language. Names in it are escaped for Markdown, as in an event's `text`."""
     expires_at: str | None
     """When the default is taken; null if it waits for ever."""
     options: tuple[FormOption, ...] | msgspec.UnsetType = msgspec.UNSET

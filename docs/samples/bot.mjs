@@ -1,11 +1,12 @@
 // A bot in Node 18 or newer, with nothing to install: follows a fight by long poll, answers what it is asked, and ends
-// its turns. Put your own decisions into `choose` and `turn`; with discord.js, `say` is `channel.send`, and `choose`
-// waits for a button.
+// its turns. Put your own decisions into `choose` and `turn`; with discord.js, `say` is `channel.send` of the text as it
+// is, and `choose` waits for a button.
 // Usage: TURNWRIGHT_URL=... TURNWRIGHT_TOKEN=... (of a player) node bot.mjs enc_...
 import { randomUUID } from "node:crypto";
 
 const fight = `${process.env.TURNWRIGHT_URL}/v1/encounters/${process.argv[2]}`;
-const say = (text) => console.log(text);
+// Names in a sentence are escaped for Markdown: right for a chat, while a terminal shows them without the backslashes.
+const say = (text) => console.log(text.replace(/\\([!-\/:-@[-`{-~])/g, "$1"));
 
 async function call(method, path, body) {
   const headers = { authorization: `Bearer ${process.env.TURNWRIGHT_TOKEN}`, "accept-language": "en" };

@@ -13,6 +13,7 @@ Usage: TURNWRIGHT_URL=... TURNWRIGHT_TOKEN=... (of a player or GM) python bot.py
 import asyncio
 import json
 import os
+import re
 import sys
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -138,15 +139,20 @@ class Bot:
                 await self.chat.ask(decision)
 
 
+def bare(text: str) -> str:
+    """A sentence as plain text: names in it are escaped for Markdown, which a channel wants and a terminal does not."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+
+
 class Terminal:
     """A chat of one who only reads, to try it: what a channel would be shown."""
 
     async def say(self, text: str) -> None:
-        print(text, flush=True)
+        print(bare(text), flush=True)
 
     async def ask(self, decision: Decision) -> None:
         options = [one.id for one in decision.options or ()]
-        print(f"? {decision.prompt} {options or decision.dice}", flush=True)
+        print(f"? {bare(decision.prompt)} {options or decision.dice}", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ call() { # METHOD PATH [BODY]: the answer; what is refused is printed, and ends 
     -H "Content-Type: application/json" -H "Idempotency-Key: $$-$RANDOM$RANDOM" ${3:+-d "$3"}
 }
 pick() { # an expression on the answer `a`
-  python3 -c 'import json, sys; a = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"
+  python3 -c 'import json, re, sys; a = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"
 }
 
 TOKEN=$TURNWRIGHT_TOKEN
@@ -33,4 +33,5 @@ while [ "$(pick 'a["status"]' <<<"$told")" = waiting ]; do # whoever is asked ta
   decision=$(pick 'a["waiting_for"][0]["id"]' <<<"$told")
   told=$(call POST "$fight/decisions/$decision" '{"option": "'"$(pick 'a["waiting_for"][0]["default"]' <<<"$told")"'"}')
 done
-call GET "$fight/log?limit=200" | pick '"\n".join(e["text"] for e in a["items"] if e["text"])'
+# Names in sentences are escaped for Markdown; a terminal shows them without the backslashes.
+call GET "$fight/log?limit=200" | pick 're.sub(r"\\([!-/:-@\[-`{-~])", r"\1", "\n".join(e["text"] for e in a["items"] if e["text"]))'

@@ -234,7 +234,7 @@ def test_the_bot_in_python_fits_the_client(python_client: tuple[Path, Path], tmp
 
 
 def test_the_bot_in_node(server: Served, node: str) -> None:
-    game = Game(server, dice="client")
+    game = Game(server, dice="client", name="Sable_2")
     game.start()
     program = subprocess.Popen(
         [node, SAMPLES / "bot.mjs", game.id], env=game.variables("sable"), stdout=subprocess.PIPE, text=True
@@ -262,7 +262,8 @@ def test_the_bot_in_node(server: Served, node: str) -> None:
 
     assert is_over
     assert program.returncode == 0
-    assert "Sable" in printed
+    assert "Sable_2" in printed
+    assert "\\" not in printed
     assert "Round 2." in printed or "takes" in printed
     assert any(one["type"] == "check_rolled" for one in game.log())
 

@@ -42,10 +42,13 @@ class Host:
         answer = httpx.patch(f"{self.server.url}{path}", json=body, headers={"Authorization": f"Bearer {token}"})
         assert answer.is_success, answer.text
 
-    def fight(self, ruleset: str, mode: str) -> tuple[str, dict[str, str]]:
-        """An encounter that has not begun, and everybody's tokens."""
+    def fight(self, ruleset: str, mode: str, *others: Json) -> tuple[str, dict[str, str]]:
+        """An encounter that has not begun, and everybody's tokens. `others` is what is otherwise with its people."""
         campaign = self.post(self.server.token, "/v1/campaigns", {"name": "Table"})
-        made = self.post(campaign["gm_token"], "/v1/encounters", FIGHTS[ruleset].body(campaign["id"], mode))
+        body = FIGHTS[ruleset].body(campaign["id"], mode)
+        for person, other in zip(body["combatants"], others, strict=False):
+            person.update(other)
+        made = self.post(campaign["gm_token"], "/v1/encounters", body)
         tokens = {"gm": str(campaign["gm_token"])}
         for name in ("one", "other"):
             body = {"role": "player", "name": name, "combatants": [f"ref:{name}"]}

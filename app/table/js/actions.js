@@ -61,10 +61,7 @@ export class ActionsPanel {
 
   length(far) { return t("far_up_to", { length: number(far), unit: this.table.rules.unit_name }); }
 
-  cost(list) {
-    const names = new Map(this.table.body(this.table.actor).budgets.map((one) => [one.id, one.name]));
-    return list.map((one) => `${names.get(one.budget) ?? this.table.name("budgets", one.budget)} ${number(one.amount)}`).join(", ");
-  }
+  cost(list) { return this.table.price(this.table.actor, list); }
 
   // The form of one action
 

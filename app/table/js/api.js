@@ -11,6 +11,11 @@ export class Problem extends Error {
   }
 }
 
+// The server escapes names in its sentences for Markdown; here they are plain text.
+const SENTENCES = new Set(["text", "prompt", "message", "detail"]);
+export const read = (json) => JSON.parse(json, (key, value) => (SENTENCES.has(key) && typeof value === "string" ? bare(value) : value));
+const bare = (text) => text.replace(/\\([!-\/:-@[-`{-~])/g, "$1");
+
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Api {
@@ -44,7 +49,7 @@ export class Api {
       }
       const text = await answer.text();
       let found = null;
-      try { found = text ? JSON.parse(text) : null; } catch { found = { code: "unreadable", detail: text.slice(0, 200) }; }
+      try { found = text ? read(text) : null; } catch { found = { code: "unreadable", detail: text.slice(0, 200) }; }
       if (!answer.ok) throw new Problem(found ?? { code: String(answer.status), detail: answer.statusText });
       return found;
     }

@@ -75,7 +75,7 @@ export class DecisionsPanel {
   option(asked, one, draft) {
     const { table } = this;
     const key = `option.${asked.id}.${one.id}`;
-    const cost = (one.cost ?? []).map((each) => `${table.name("budgets", each.budget)} ${number(each.amount)}`).join(", ");
+    const cost = table.price(asked.for, one.cost);
     const notes = [one.chance === undefined ? "" : percent(one.chance), cost, one.id === asked.default ? t("default") : ""].filter(Boolean).join(" · ");
     const form = one.form && Object.keys(one.form.properties).length ? one.form : null;
     const isOpen = draft.open === one.id;

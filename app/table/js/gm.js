@@ -34,7 +34,7 @@ export class GmPanel {
     return h("form", { class: "composer", onsubmit: (event) => { event.preventDefault(); table.send("post", `${table.path}/start`, { surprised: [...this.surprised] }); } },
       h("details", { "data-key": "surprised" }, h("summary", { "data-key": "sum.surprised" }, t("surprised")), table.view.combatants.map((one) => h("label", { class: "tick" },
         h("input", { type: "checkbox", "data-key": `surprised.${one.id}`, checked: this.surprised.has(one.id), onchange: (event) => { if (event.target.checked) this.surprised.add(one.id); else this.surprised.delete(one.id); } }), one.name))),
-      h("button", { type: "submit", class: "main", "data-key": "start", disabled: table.busy }, t("start")));
+      h("button", { type: "submit", class: "main", "data-key": "start", disabled: table.busy || table.view.waiting }, t("start")));
   }
 
   rule() {

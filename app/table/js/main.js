@@ -169,7 +169,7 @@ function head() {
 function trouble() {
   const { problem } = table;
   if (!problem) return draw(panels.problem);
-  const why = [...problem.reasons, ...problem.faults].map((one) => one.message);
+  const why = [...problem.reasons, ...problem.faults].map((one) => one.message).filter((one) => one !== told(problem));
   draw(panels.problem, h("div", { class: "trouble" }, h("p", {}, h("strong", {}, told(problem)), why.length ? h("ul", {}, why.map((one) => h("li", {}, one))) : null),
     h("button", { type: "button", class: "small", "data-key": "dismiss", onclick: () => { table.problem = null; changed(); } }, t("close"))));
 }

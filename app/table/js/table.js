@@ -1,6 +1,7 @@
 // What is known of one encounter, and everything that is asked of the server. Panels read it; `changed` draws them anew.
-import { Api, Problem } from "./api.js";
+import { Api, Problem, read } from "./api.js";
 import { emptyDraft, submission } from "./draft.js";
+import { number } from "./words.js";
 
 const LOG_PAGE = 100;
 const QUIET = new Set(["budget_changed"]);
@@ -69,7 +70,7 @@ export class Table {
   follow() {
     const heard = (frame) => {
       if (frame.event === "snapshot") return;
-      const event = JSON.parse(frame.data);
+      const event = read(frame.data);
       if (this.log.length && event.seq <= this.log.at(-1).seq) return;
       this.log.push(event);
       if (event.text && !QUIET.has(event.type)) this.said = event;
@@ -154,6 +155,11 @@ export class Table {
   sideOf(body) { return this.sides().indexOf(body.side) % 6; }
   listed(action) { return this.list?.find((one) => one.id === action) ?? null; }
   name(list, id) { return this.named[list]?.get(id) ?? String(id).replaceAll("_", " "); }
+  // What is paid may be what is left of a turn, or a figure of the body.
+  price(who, list) {
+    const names = new Map([...(this.body(who)?.resources ?? []), ...(this.body(who)?.budgets ?? [])].map((one) => [one.id, one.name]));
+    return (list ?? []).map((one) => `${names.get(one.budget) ?? this.name("budgets", one.budget)} ${number(one.amount)}`).join(", ");
+  }
   mayAnswer(asked) { return this.isGm || this.isMine(asked.for); }
 
   // Doing
