@@ -28,6 +28,9 @@ MOST_PAUSES = 100_000
 """Bounds of an import beside its size."""
 
 Whole = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+LATEST = 253_402_300_799_999
+"""The end of the year 9999 in milliseconds: what comes later cannot be told as a date."""
+Time = Annotated[int, Meta(ge=0, le=LATEST)]
 Short = Annotated[str, Meta(max_length=200)]
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -54,7 +57,7 @@ class HeadLine(Line, frozen=True, kw_only=True, tag="head"):
     epoch: Annotated[int, Meta(ge=0, le=1_000_000)]
     commands: Whole
     hash: Hash
-    created_at: Whole
+    created_at: Time
     decision_timeout_s: Annotated[int, Meta(ge=1, le=86_400)] | None
     approval: Literal["none", "actions"]
     dice_reveal: Literal["everybody", "gm"]
@@ -123,7 +126,7 @@ class EventLine(Line, frozen=True, kw_only=True, tag="event"):
     seq: Whole
     public_seq: Whole
     version: Whole
-    at: Whole
+    at: Time
     type: Annotated[str, Meta(max_length=60)]
     visible_to: Literal["all", "gm"]
     blank: str
@@ -460,7 +463,10 @@ def _opened(line: PauseLine) -> tuple[Pending | None, tuple[Decision, ...]]:
     pending = None
     if line.waits is not None:
         pending = _pending.decode(raised("pending", line.waits, line.shape))
-    return pending, _decisions.decode(raised("decisions", bytes(line.decisions).decode(), line.shape))
+    decisions = _decisions.decode(raised("decisions", bytes(line.decisions).decode(), line.shape))
+    if any(one.expires_at is not None and not 0 <= one.expires_at <= LATEST for one in decisions):
+        raise ValueError("a decision runs out at no time that can be told")
+    return pending, decisions
 
 
 def _based(line: PauseLine, state: State) -> State:

@@ -263,6 +263,12 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     ),
     "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "log_broken"),
     "a die of what waits changed": (edit("pause", b'"faces":[', b'"faces":[9', last=True), "log_broken"),
+    "a time that is no date": (edit("event", b'"at":', b'"at":9999'), "bad_line"),
+    "a beginning that is no date": (edit("head", b'"created_at":', b'"created_at":9999'), "bad_line"),
+    "a deadline that is no date": (
+        edit("pause", b'"expires_at":null', b'"expires_at":1000000000000000'),
+        "bad_line",
+    ),
     "events swapped": (swapped, "log_broken"),
     "an event twice": (twice("event"), "log_broken"),
     "an event gone": (without("event"), "log_broken"),
