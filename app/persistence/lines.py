@@ -274,6 +274,10 @@ class Reader:
         self._origin = State(ruleset="")
         self._parts: dict[int, tuple[int, str]] = {}
         self._pauses: dict[int, PauseLine] = {}
+        self._begun: dict[int, int] = {}
+        """From which version the command of a pause started, by the version of the pause."""
+        self._last_of: dict[int, int] = {}
+        """The last pause of a command, by the version it started from."""
         self._rolls: dict[int, RollLine] = {}
         self._walk: LogWalk | None = None
         self._is_over = False
@@ -342,7 +346,11 @@ class Reader:
             rolls = {version: rolls_of(bytes(one.body).decode()) for version, one in self._rolls.items()}
             first = self._pauses.get(1)
             dice = DiceAudit(seeds_of(self._head), rolls, None if first is None else _opened(first)[0])
-            self._walk = LogWalk(self._origin, self._head.rewinds, dice)
+            for version, held in sorted(self._pauses.items()):
+                if (waiting := _opened(held)[0]) is not None:
+                    self._begun[version] = waiting.base_version
+                    self._last_of[waiting.base_version] = version
+            self._walk = LogWalk(self._origin, {*self._head.rewinds, *self._last_of}, dice)
             self._first_wrong(dice.at_first())
         walk = self._walk
         if line.version != walk.version:
@@ -352,11 +360,22 @@ class Reader:
         dice_of(entry.event)
 
     def _paused(self, version: int) -> None:
-        """A pause at a version that has just been read: its base must be one."""
+        """A pause at a version that has just been read: what waits must have begun at the version that it names."""
         assert self._walk is not None
+        assert self._head is not None
         held = self._pauses.get(version)
-        if held is not None:
-            _based(held, self._walk.state)
+        if held is None:
+            return
+        base = _based(held, self._walk.state)
+        begun = self._begun.get(version)
+        if begun is None:
+            return
+        # In a fork of a fight that waited the command is older than the log.
+        before = (base if self._walk.dice.is_fork else None) if begun == 0 else self._walk.kept.get(begun)
+        if before is None or whole(before) != whole(base):
+            raise BrokenLine(self.number, "log_broken", f"the pause of version {version} has another base")
+        if self._last_of[begun] == version and begun not in self._head.rewinds:
+            self._walk.kept.pop(begun, None)
 
     def _first_wrong(self, findings: Iterable[str]) -> None:
         for finding in findings:
@@ -395,6 +414,7 @@ class Reader:
             pending, decisions = _opened(now)
             self._fit(head, pending, decisions)
             base = None if pending is None else _based(now, walk.state)
+            self._paused(head.version)
         dice = walk.dice
         told = (head.forked, head.epoch)
         if told != (dice.is_fork, dice.epoch):

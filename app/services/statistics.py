@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from app.engine import events as ev
+from app.engine.state import Combatant
 from app.engine.visibility import NOBODY
 from app.persistence.reading import entry_of
 from app.persistence.statements import ENTRY_COLUMNS
@@ -108,6 +109,13 @@ class Tally:
     def _of(self, who: str | None) -> Person:
         name = who or NOBODY
         return self.people.setdefault(name, Person(name))
+
+    def name(self, bodies: Iterable[Combatant]) -> None:
+        """Names for those whose coming the log does not tell: a fork begins with people who are there already."""
+        for body in bodies:
+            person = self.people.get(body.id)
+            if person is not None and not person.side:
+                person.name, person.side = body.name, body.side
 
     def take(self, happened: ev.AnyEvent) -> None:
         """One more event."""
@@ -215,8 +223,9 @@ async def read(service: Service, caller: Caller, encounter: str) -> Result:
     def work(connection: Connection) -> Tally:
         return counted(_events(connection, head, eyes))
 
-    view = (await service.store.examine(work)).view()
-    return Result(_encode(view))
+    tally = await service.store.examine(work)
+    tally.name(body for body in live.state.combatants.values() if eyes is None or body.id not in eyes)
+    return Result(_encode(tally.view()))
 
 
 def _events(connection: Connection, head: Head, eyes: Eyes | None) -> Iterator[ev.AnyEvent]:

@@ -170,6 +170,19 @@ async def test_a_fork_in_the_middle_of_a_command_goes_on_there(game: Game) -> No
     assert (report["findings"], watched["findings"]) == ([], [])
 
 
+async def test_in_the_figures_of_a_fork_people_have_their_names(game: Game) -> None:
+    await game.duel(*DUEL, fighter("spy", "red", hidden=True))
+    game.encounter = (await fork(game))["id"]
+    await game.act(ANN, "ref:ann", "strike", "ref:orc")
+    await game.rule({"combatant": "ref:spy", "resource": "hits", "set": 3})
+
+    told = {one["name"]: one["side"] for one in (await figures(game))["combatants"]}
+    hers = {one["name"]: one["side"] for one in (await figures(game, ANN))["combatants"]}
+
+    assert told == {"Ann": "blue", "Spy": "red"}
+    assert hers == {"Ann": "blue"}
+
+
 async def test_forks_are_made_by_the_campaigns_game_master(game: Game) -> None:
     await game.create(*DUEL)
     narrowed = Caller("tok_co", "gm", campaign=GM.campaign, encounter=game.encounter)
