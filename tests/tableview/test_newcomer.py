@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.browser import Browser
+from tests.support.browser import Browser, Page
 from tests.support.served import Served
 from tests.tableview.hall import Host, opened
 
@@ -87,4 +87,31 @@ def test_what_is_paid_by_a_figure_of_the_body_has_its_name(
 
     assert f"{name} 10" in page.text("#act .actions") or f"{name} 5" in page.text("#act .actions")
     assert "initiative " not in page.text("#act .actions")
+    assert not page.thrown
+
+
+def enter(page: Page, selector: str) -> None:
+    """Press Enter on something, as somebody without a mouse does."""
+    page.run(f"document.querySelector({selector!r}).focus()")
+    for kind in ("keyDown", "keyUp"):
+        page.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", text="\r", windowsVirtualKeyCode=13)
+
+
+def test_the_keyboard_keeps_its_place(server: Served, chromium: Browser) -> None:
+    host = Host(server)
+    encounter, tokens = host.fight("dark_heresy_2e", "map", {"dice": "server"}, {"dice": "server"})
+    host.post(tokens["gm"], f"/v1/encounters/{encounter}/start", {})
+    page = opened(chromium, server, encounter, tokens["gm"])
+    page.wait("Boolean(document.querySelector('[data-action]'))")
+
+    enter(page, "[data-action]")
+    page.wait("document.activeElement.id === 'compose-title'")
+    enter(page, "[data-key='back']")
+    page.wait("document.activeElement.id === 'act-title'")
+    page.click("[data-action*='move']")
+    page.wait("Boolean(document.querySelector(\"[data-key='pick.path']\"))")
+    enter(page, "[data-key='pick.path']")
+    page.wait("document.activeElement.matches('svg.map')")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Escape", code="Escape", windowsVirtualKeyCode=27)
+    page.wait("document.activeElement.dataset.key === 'pick.path'")
     assert not page.thrown

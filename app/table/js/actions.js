@@ -33,7 +33,7 @@ export class ActionsPanel {
       ? h("select", { id: "actor", "data-key": "actor", value: actor.id, "aria-label": t("act_for"), onchange: (event) => table.choose(event.target.value) }, mine.map((one) => h("option", { value: one.id }, one.name)))
       : h("strong", {}, actor.name);
     const end = actor.is_turn && table.view.status === "running";
-    return h("div", { class: "bar" }, h("h2", { id: "act-title" }, t("act")), who, h("span", { class: "push" }),
+    return h("div", { class: "bar" }, h("h2", { id: "act-title", tabindex: -1, "data-focus": table.draft ? null : "" }, t("act")), who, h("span", { class: "push" }),
       end ? h("button", { type: "button", class: "small", "data-key": "end-turn", disabled: table.busy || table.view.waiting, onclick: () => table.endTurn(actor.id) }, t("end_turn")) : null);
   }
 
@@ -74,7 +74,7 @@ export class ActionsPanel {
     const parts = { listed, info, faults, actor };
     const [main, more] = this.parts(parts);
     return h("form", { class: "composer", "aria-labelledby": "compose-title", onsubmit: (event) => { event.preventDefault(); table.submit(); } },
-      h("div", { class: "bar" }, h("h3", { id: "compose-title" }, listed.name), h("span", { class: "push" }),
+      h("div", { class: "bar" }, h("h3", { id: "compose-title", tabindex: -1, "data-focus": "" }, listed.name), h("span", { class: "push" }),
         h("button", { type: "button", class: "small", "data-key": "back", onclick: () => { table.close(); table.changed(); } }, t("back"))),
       h("div", { class: "bar" }, info.clauses.slice(0, 6).map((one) => clauseButton(table, one))),
       listed.available ? null : reasons(table, listed.reasons),

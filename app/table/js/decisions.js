@@ -63,9 +63,7 @@ export class DecisionsPanel {
   options(asked) {
     const { table } = this;
     const draft = this.drafted(asked, { open: null, fields: {} });
-    const figures = Object.values(asked.figures ?? {}).length && !asked.prompt.match(/\d/) ? Object.entries(asked.figures).map(([name, value]) => `${name.replaceAll("_", " ")} ${number(value)}`).join(", ") : "";
     return [
-      figures ? h("p", { class: "hint" }, figures) : null,
       h("ul", { class: "options" }, asked.options.map((one) => h("li", {}, this.option(asked, one, draft)))),
       asked.unavailable.length ? h("details", { "data-key": `un.${asked.id}` }, h("summary", { "data-key": `sum.un.${asked.id}` }, t("barred", { count: asked.unavailable.length })),
         h("ul", { class: "barred-list" }, asked.unavailable.map((one) => h("li", {}, h("strong", {}, one.name), reasons(table, one.reasons))))) : null,

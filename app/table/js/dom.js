@@ -18,6 +18,9 @@ function fill(element, props, children) {
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 export const s = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 
+// The panel whose focus had nowhere to go for the moment.
+let lost = null;
+
 // Replaces what a panel holds. Focus, caret, open details and scroll stay with the elements of the same `data-key`.
 export function draw(root, ...children) {
   const active = root.contains(document.activeElement) ? document.activeElement : null;
@@ -41,10 +44,17 @@ export function draw(root, ...children) {
     const at = scrolled.get(one.dataset.scroll);
     if (at) [one.scrollLeft, one.scrollTop] = at;
   }
-  if (!again) return;
-  const target = typed ? active : again;
-  target.focus({ preventScroll: true });
-  if (typed && typed[0] !== null) target.setSelectionRange(...typed);
+  const target = typed && again ? active : again;
+  if (target && !target.disabled) {
+    lost = null;
+    target.focus({ preventScroll: true });
+    if (typed && typed[0] !== null) target.setSelectionRange(...typed);
+  } else if (active || (lost === root && document.activeElement === document.body)) {
+    // What had the focus is gone, or waits: the keyboard goes on at the panel's heading.
+    const next = root.querySelector("[data-focus]");
+    lost = next ? null : root;
+    next?.focus({ preventScroll: true });
+  }
 }
 
 // A random key: crypto.randomUUID is there only on https and localhost.

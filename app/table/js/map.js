@@ -233,7 +233,12 @@ export class MapPanel {
     table.edited();
   }
 
-  done() { this.table.pick = null; this.cursor = null; this.table.changed(); }
+  done() {
+    const { pick } = this.table;
+    this.table.pick = this.cursor = null;
+    this.table.changed();
+    document.querySelector(`[data-key="pick.${pick}"]`)?.focus({ preventScroll: true });
+  }
 
   // The same with keys: arrows lead a cross over the map, Enter takes the place, Backspace the last one back.
   pressed(event) {
