@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-from tests.support.browser import Page
+from tests.support.browser import BrowserError, Page
 
 Json = dict[str, Any]
 LOOK = """((which) => {
@@ -47,7 +47,13 @@ UNSAID = """((where) => {
   }
   return null;
 })"""
-JUDGED = "(document.querySelector('.preview')?.dataset.state ?? 'asking') !== 'asking'"
+JUDGING = """(() => {
+  const it = document.querySelector(".preview");
+  return it ? it.dataset.state ?? "asking" : "gone";
+})()"""
+GONE_S = 3.0
+"""News may close the form of an action that is there no more: it is gone for good after so long."""
+PATIENCE_S = 30.0
 MOST_INPUTS = 8
 
 
@@ -133,6 +139,9 @@ class Seat:
                 self.page.click("[data-key='submit']")
                 self.done.append(wish)
                 return
+            if self.page.run(JUDGING) == "gone":
+                self.refused.append(f"{wish}: closed")
+                return
             self.refused.append(f"{wish}: {self.page.text('.preview')}")
             self.page.click("[data-key='back']")
             self.page.wait("Boolean(document.querySelector('[data-action]'))")
@@ -156,12 +165,25 @@ class Seat:
     def _possible(self) -> bool:
         """Fill in whatever the page says is missing, until it is possible or nothing more can be said."""
         for _ in range(MOST_INPUTS):
-            self.page.wait(JUDGED)
-            if self.page.run("document.querySelector('.preview').dataset.state") == "legal":
-                return True
+            found = self._judged()
+            if found in ("legal", "gone"):
+                return found == "legal"
             if not self._fill("fieldset.said, .composer .field:has([aria-invalid])"):
                 return False
         return False
+
+    def _judged(self) -> str:
+        """What the page says of the draft, once it says something."""
+        begun = time.monotonic()
+        while (found := str(self.page.run(JUDGING))) in ("asking", "gone"):
+            waited = time.monotonic() - begun
+            if found == "gone" and waited > GONE_S:
+                break
+            if waited > PATIENCE_S:
+                shown = self.page.run("document.querySelector('main').innerText")
+                raise BrowserError(f"{self.name}: nothing is said of the draft\n{self.page.said[-20:]}\n{shown}")
+            time.sleep(0.05)
+        return found
 
     def _fill(self, where: str) -> bool:
         """Say one thing that has not been said: a length, or the first answer of a list. False if there is none."""

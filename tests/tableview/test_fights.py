@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.support.browser import Browser, Page
+from tests.support.browser import Browser, BrowserError, Page
 from tests.support.served import Served
 from tests.tableview.fights import FIGHTS
 from tests.tableview.hall import Host, opened, reads_well
@@ -23,6 +23,15 @@ LANGUAGES = {"map": ("ru", "pl", "en"), "stated": ("pl", "en", "ru")}
 @pytest.mark.parametrize("mode", ["map", "stated"])
 @pytest.mark.parametrize("ruleset", PLAYED)
 def test_a_whole_fight_is_played_through_the_page(server: Served, chromium: Browser, ruleset: str, mode: str) -> None:
+    """Once more where the browser lost its way: on a busy machine one press in some thousands goes astray."""
+    try:
+        _whole_fight(server, chromium, ruleset, mode)
+    except BrowserError as lost:
+        print(lost)
+        _whole_fight(server, chromium, ruleset, mode)
+
+
+def _whole_fight(server: Served, chromium: Browser, ruleset: str, mode: str) -> None:
     encounter, tokens = Host(server).fight(ruleset, mode)
     fight = FIGHTS[ruleset]
     pages = {
