@@ -73,7 +73,7 @@ class Result(msgspec.Struct, frozen=True):
 
     `version` is the encounter's in the reader's own count (None where there is no encounter), `created` the id of what
     was made, `is_replay` tells that this key was answered before and these are the same bytes. `pause` is what the body
-    says of a command that waits and that version does not: it may wait for the GM alone.
+    says and that version does not: of a command that waits, be it for the GM alone, and of what he has set for his own.
     """
 
     body: bytes

@@ -47,12 +47,15 @@ def present(body: bytes, live: Live, caller: Caller) -> Result:
     """What answers a question about the encounter as it stands.
 
     That a command waits is known even where only the GM knows for what, and whose rolls are secret then cuts what is
-    asked of others. Neither need move their count.
+    asked of others. Neither need move their count; nor need it what a player has set for his own.
     """
     pause = ""
+    if not caller.is_gm:
+        own = [body for body in live.state.combatants.values() if caller.controls(body)]
+        pause = ";".join(f"{body.id} {body.dice} {sorted(body.policy.items())}" for body in own)
     if live.pending is not None and not caller.is_gm:
         secrets = secrets_of(live.state)
-        pause = ",".join(("waits", *sorted(secrets.rolls - secrets.hidden)))
+        pause += ",".join(("waits", *sorted(secrets.rolls - secrets.hidden)))
     return Result(body, revision(live.head, caller.audience), pause=pause)
 
 

@@ -287,3 +287,18 @@ async def test_a_retry_where_the_encounter_is_none_of_ones_business_finds_none(d
     assert (back.status_code, after.status_code) == (201, 404)
     assert (gone.status_code, once_more.status_code, demoted.status_code) == (204, 204, 403)
     assert once_more.headers["idempotency-replayed"] == "true"
+
+
+async def test_what_a_player_sets_for_his_own_changes_his_tag_and_nobody_elses(duel: Table) -> None:
+    place = f"{duel.encounter}/combatants/ref:ann"
+    hers, others = await duel.get(place, "ann"), await duel.get(place, "watcher")
+    set_ = await duel.send("PATCH", place, "ann", json={"policy": {"defend": "decline"}})
+    assert set_.status_code == 200, set_.text
+
+    after = await duel.get(place, "ann", headers={"If-None-Match": hers.headers["etag"]})
+
+    assert after.status_code == 200
+    assert after.json()["policy"] == {"defend": "decline"}
+    assert after.headers["etag"] != hers.headers["etag"]
+    same = await duel.get(place, "watcher", headers={"If-None-Match": others.headers["etag"]})
+    assert same.status_code == 304
