@@ -50,7 +50,7 @@ def present(body: bytes, live: Live, caller: Caller) -> Result:
     asked of others. Neither need move their count; nor need it what a player has set for his own.
     """
     pause = ""
-    if not caller.is_gm:
+    if caller.combatants and not caller.is_gm:
         own = [body for body in live.state.combatants.values() if caller.controls(body)]
         pause = ";".join(f"{body.id} {body.dice} {sorted(body.policy.items())}" for body in own)
     if live.pending is not None and not caller.is_gm:

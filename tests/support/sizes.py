@@ -1,4 +1,4 @@
-"""How much of everything a test run tries: little every day, as much as the plan says, most at night."""
+"""How much of everything a test run tries: little every day, more where a change is judged, most at night."""
 
 import os
 from typing import TypeVar
@@ -15,5 +15,5 @@ not_everyday = pytest.mark.skipif(PROFILE == "everyday", reason="TURNWRIGHT_TEST
 
 
 def sized(everyday: T, ci: T, long: T) -> T:
-    """The one of the three that this run is for: `make test`, `TURNWRIGHT_TEST_PROFILE=ci make test`, `make soak`."""
+    """The one of the three that this run is for: `make test`, `.ci/run`, `make soak`."""
     return dict(zip(PROFILES, (everyday, ci, long), strict=True))[PROFILE]
