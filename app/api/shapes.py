@@ -481,9 +481,9 @@ class CheckForecast(Shape, frozen=True):
     """What it is rolled for."""
     purpose_name: str
     """The name of that."""
-    target: int
-    """The number to roll against."""
     terms: tuple[TermForecast, ...]
+    target: int | msgspec.UnsetType = msgspec.UNSET
+    """The number to roll against. Left out, as another's terms are, where the reader does not get his figures."""
     chance: float | msgspec.UnsetType = msgspec.UNSET
     """Left out where it would tell figures of somebody that the reader does not get."""
 

@@ -38,6 +38,8 @@ class Roll(msgspec.Struct, frozen=True, omit_defaults=True, tag="roll"):
     target: int | None = None
     """The number to roll at most or at least, where the rule has one, so that the roller can be told."""
     clause: ClauseId | None = None
+    of: tuple[CombatantId, ...] = ()
+    """Whose figures are in `target` besides his own."""
 
 
 class Option(msgspec.Struct, frozen=True, omit_defaults=True):

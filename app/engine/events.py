@@ -33,6 +33,8 @@ class Term(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     id: str
     value: int
     clause: ClauseId | None = None
+    of: CombatantId | None = None
+    """Whose figure it is, where it is another's than of whoever the sum is for."""
 
 
 class Die(msgspec.Struct, frozen=True, gc=False):
@@ -390,7 +392,7 @@ class MapChanged(Event, frozen=True):
 class CheckRolled(Event, frozen=True):
     """A test: the sum that made the target number, the dice, and how it came out, in degrees of success or failure."""
 
-    mentions: ClassVar[Names] = ("against",)
+    mentions: ClassVar[Names] = ("against", "terms.of")
     combatant: CombatantId
     check: str
     """What is tested: a characteristic or a skill."""

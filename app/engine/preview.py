@@ -31,12 +31,12 @@ MILLION = 1_000_000
 
 
 class CheckOdds(msgspec.Struct, frozen=True):
-    """A test that would be rolled, the sum behind it, and its chance in millionths."""
+    """A test that would be rolled, the sum behind it (no `target` where it is not told), its chance in millionths."""
 
     combatant: CombatantId
     check: str
     purpose: str
-    target: int
+    target: int | None
     terms: tuple[Term, ...]
     chance: int
 

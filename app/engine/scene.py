@@ -218,10 +218,12 @@ class Scene(Table):
         *,
         target: int | None = None,
         clause: str | None = None,
+        of: Iterable[CombatantId] = (),
         sees: Callable[[tuple[int, ...]], Hashable] | None = None,
         alike: Hashable = None,
     ) -> tuple[ev.Die, ...]:
-        """Roll dice: the faces recorded under this key, or drawn now, or asked for.
+        """Roll dice: the faces recorded under this key, or drawn now, or asked for. `of` are those whose figures are in
+        the target besides the roller's own.
 
         `sees` gives what of the faces makes a difference, `alike` all that the resolver knows besides the state: two
         ways that come here with the same of both go on alike. A preview goes by them; nothing else does.
@@ -237,7 +239,9 @@ class Scene(Table):
             self.sees[key] = sees
         if alike is not None and key not in self.inputs:
             self.alike[key] = alike
-        ask = Roll(key, name, count, sides, by, purpose, target, None if clause is None else ClauseId(clause))
+        ask = Roll(
+            key, name, count, sides, by, purpose, target, None if clause is None else ClauseId(clause), tuple(of)
+        )
         found = self._input(ask)
         if not isinstance(found, Faces):
             raise ReplayMismatch(f"{key}: {found!r} is no roll of {count}d{sides}")

@@ -55,9 +55,16 @@ FIGURES: dict[type[ev.Event], tuple[tuple[str, ev.Names], ...]] = {
     ev.EffectCounted: (("combatant", ("until", "active_after", "value")),),
     ev.ItemMarked: (("combatant", ("delta", "value")),),
     ev.ItemChanged: (("combatant", ("body.marks", "body.count", "body.custom")),),
-    ev.CheckRolled: (("combatant", ("target", "dice", "degrees", "terms", "limit")),),
+    ev.CheckRolled: (
+        ("combatant", ("target", "dice", "degrees", "terms", "limit")),
+        ("terms.of", ("target", "degrees", "terms.of")),
+    ),
     ev.ContestSettled: (("combatant", ("margin",)), ("other", ("margin",))),
-    ev.DamageDealt: (("combatant", ("raw", "dice", "terms")), ("target", ("through", "soak"))),
+    ev.DamageDealt: (
+        ("combatant", ("raw", "dice", "terms")),
+        ("target", ("through", "soak")),
+        ("terms.of", ("raw", "terms.of")),
+    ),
     ev.CriticalSuffered: (("combatant", ("value",)),),
     ev.Noted: (("combatant", ("figures", "dice")), ("target", ("figures", "dice"))),
 }
@@ -252,16 +259,15 @@ def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
         for name in ROLLED[kind]:
             yield f"{name}@"
     for whose, names in FIGURES.get(kind, ()):
-        who = _of(event, whose)
-        body = event.body if isinstance(event, ev.Joined | ev.Edited | ev.Appeared) else None
-        veiled = who in secrets.veiled if body is None else shown(state, body) != "exact"
-        if veiled and who not in secrets.hidden:
-            for name in names:
-                yield f"{name}@{who}"
-        elif veiled:
+        if isinstance(event, ev.Joined | ev.Edited | ev.Appeared):
+            veiled = {event.body.id} if shown(state, event.body) != "exact" else frozenset[CombatantId]()
+        else:
+            veiled = secrets.veiled.intersection(_named(event, whose)) if secrets.veiled else frozenset()
+        for who in sorted(veiled):
             # Whoever is hidden is nobody's: what he deals is told without his figures.
+            owner = "" if who in secrets.hidden else who
             for name in names:
-                yield f"{name}@"
+                yield f"{name}@{owner}"
 
 
 def _met(body: Combatant) -> Iterable[str]:
@@ -372,5 +378,7 @@ def _without(value: Any, name: str, stands: str) -> Any:
         return tuple(_without(one, name, stands) for one in value)
     head, _, rest = name.partition(".")
     held = getattr(value, head)
+    if held is None:
+        return value
     nothing = type(held)() if isinstance(held, tuple | dict) else stands
     return msgspec.structs.replace(value, **{head: _without(held, rest, stands) if rest else nothing})

@@ -215,6 +215,8 @@ def _check(check: CheckOdds, is_told: bool, words: Words) -> dict[str, Any]:
     view: dict[str, Any] = to_builtins(check)
     for term in view["terms"]:
         term["name"] = words.term(term["id"])
+    if check.target is None:
+        del view["target"]
     view |= {"name": words.ability(check.check), "purpose_name": words.purpose(check.purpose)}
     if is_told:
         view["chance"] = check.chance / MILLION

@@ -13,7 +13,7 @@ from app.engine.asks import GM, Ask, Option, Question, Roll
 from app.engine.events import AnyEvent, Appeared, Edited, Emitted, Joined
 from app.engine.ids import CombatantId
 from app.engine.listing import TargetView
-from app.engine.preview import Preview
+from app.engine.preview import CheckOdds, Preview
 from app.engine.reasons import Reason
 from app.engine.state import Combatant, Effect, State
 from app.engine.visibility import NOBODY, NOTHING, Secrets, cut_for, names_in, secrets_of
@@ -183,7 +183,9 @@ def event_seen(emitted: Emitted, eyes: Eyes) -> AnyEvent:
 
 
 def left_out(view: Any, paths: Iterable[str]) -> Any:
-    """A built value without what stands at these paths (`body.items.*.marks`)."""
+    """A built value without what stands at these paths (`body.items.*.marks`); of a list without whatever has that
+    (`terms.of`: every term that is another's).
+    """
     for path in paths:
         _leave_out(view, path.split("."))
     return view
@@ -198,6 +200,8 @@ def _leave_out(view: Any, path: list[str]) -> None:
     elif head == "*":
         for one in view.values():
             _leave_out(one, rest)
+    elif isinstance(view.get(head), list | tuple):
+        view[head] = [one for one in view[head] if one.get(rest[0]) is None]
     elif head in view:
         _leave_out(view[head], rest)
 
@@ -225,10 +229,16 @@ def odds_known(found: Preview, eyes: Eyes) -> tuple[Preview, bool]:
     """
     if not eyes.veiled or eyes.veiled.isdisjoint(found.people):
         return found, True
-    checks = tuple(one for one in found.checks if one.combatant not in eyes.veiled)
+    checks = tuple(_sum_known(one, eyes) for one in found.checks if one.combatant not in eyes.veiled)
     defence = tuple(one for one in found.defence if one.combatant not in eyes.veiled)
-    opposed = len(checks) < len(found.checks)
+    opposed = len(checks) < len(found.checks) or any(one.target is None for one in checks)
     return replace(found, checks=checks, defence=defence, odds=None), not opposed
+
+
+def _sum_known(check: CheckOdds, eyes: Eyes) -> CheckOdds:
+    """A test without terms that are figures of somebody whom the reader does not get them of, and without their sum."""
+    terms = tuple(one for one in check.terms if one.of not in eyes.veiled)
+    return check if len(terms) == len(check.terms) else replace(check, terms=terms, target=None)
 
 
 def ask_known(ask: Ask, eyes: Eyes, rolls: CombatantId | None = None) -> Ask:
@@ -241,7 +251,9 @@ def ask_known(ask: Ask, eyes: Eyes, rolls: CombatantId | None = None) -> Ask:
         return ask
     rollers = eyes.rolls if rolls is None else eyes.rolls | {rolls}
     if isinstance(ask, Roll):
-        return replace(ask, count=0, sides=0, target=None) if ask.by in eyes.veiled or ask.by in rollers else ask
+        if ask.by in eyes.veiled or ask.by in rollers:
+            return replace(ask, count=0, sides=0, target=None)
+        return ask if eyes.veiled.isdisjoint(ask.of) else replace(ask, target=None)
     unseen = eyes.hidden | rollers
     if ask.to in unseen:
         if not eyes.controls(ask.to):

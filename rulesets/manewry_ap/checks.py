@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from itertools import accumulate
 from math import prod
@@ -62,9 +62,10 @@ def roll_dice(
     target: int | None = None,
     added: int = 0,
     others: tuple[int, ...] = (),
+    of: Iterable[CombatantId] = (),
 ) -> Rolled:
-    """Roll the dice of a test. `target` and what is `added` only tell the roller what he needs, `others` what else the
-    total is held against. Clause: MA-100.
+    """Roll the dice of a test. `target` and what is `added` only tell the roller what he needs (figures `of` others are
+    in it), `others` what else the total is held against. Clause: MA-100.
 
     A group that is taken away counts turned round, its constant beside it, so that what is shown can be added up.
     """
@@ -84,6 +85,7 @@ def roll_dice(
             purpose,
             target=need if single else None,
             clause=TEST,
+            of=of,
             sees=partial(_reaches, needs) if alike and needs else None,
         )
         found += fallen
@@ -121,7 +123,8 @@ def take_test(
     """
     target = total_of(difficulty)
     first = total_of(added())
-    rolled = roll_dice(scene, name or purpose, who, purpose, target=target, added=first, others=others)
+    of = dict.fromkeys(term.of for term in difficulty if term.of is not None)
+    rolled = roll_dice(scene, name or purpose, who, purpose, target=target, added=first, others=others, of=of)
     terms = (*added(), *rolled.plus)
     total = rolled.natural + total_of(terms)
     success = total >= target

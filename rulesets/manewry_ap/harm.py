@@ -4,6 +4,8 @@ MA-230, MA-240, MA-800 to MA-820.
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from app.engine.dice import Dice, parse_dice
 from app.engine.events import DamageDealt, Die, StatusChanged, Term
 from app.engine.ids import ClauseId, CombatantId
@@ -48,7 +50,7 @@ def deal(
 
     Clauses: MA-150, MA-240, MA-800, MA-810.
     """
-    terms = (*dealt, *taken)
+    terms = (*dealt, *(replace(term, of=target) for term in taken))
     soak = soak_of(scene, target)
     raw = total_of(terms)
     through = max(0, raw - soak)

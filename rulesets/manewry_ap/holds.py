@@ -168,10 +168,10 @@ def _difficulty(table: Table, grips: dict[CombatantId, Grip]) -> tuple[Term, ...
     """The sum of all their totals, or by option the highest with the STR of the others. Clause: MA-400."""
     clause = ClauseId("MA-390" if len(grips) == 1 else "MA-400")
     if len(grips) == 1 or table.option("several_holders_st") == "sum":
-        parts = [((HOLDER, grip.rolled), (HOLDER_STR, grip.strength)) for grip in grips.values()]
-        return tuple(Term(name, value, clause) for both in parts for name, value in both)
-    best = max(grips.values(), key=lambda grip: grip.total)
+        parts = [(who, ((HOLDER, grip.rolled), (HOLDER_STR, grip.strength))) for who, grip in grips.items()]
+        return tuple(Term(name, value, clause, who) for who, both in parts for name, value in both)
+    best, grip = max(grips.items(), key=lambda held: held[1].total)
     return (
-        Term(HOLDER, best.rolled, clause),
-        *(Term(HOLDER_STR, grip.strength, clause) for grip in grips.values()),
+        Term(HOLDER, grip.rolled, clause, best),
+        *(Term(HOLDER_STR, grip.strength, clause, who) for who, grip in grips.items()),
     )

@@ -209,7 +209,7 @@ def defend(scene: Scene, attack: Attack, needed_more: int) -> tuple[Term, ...]:
         return start
     spend(scene, who, cost[0].amount, "MA-220")
     way = next(one for one in open_ways if one.kind == chosen)
-    terms = (*start, *way.terms, *mods[chosen])
+    terms = (*start, *(replace(term, of=who) for term in (*way.terms, *mods[chosen])))
     row = next(one for one in tables_of(scene).defences if one.id == chosen)
     use(scene, who, chosen, *((row.stat,) if row.stat in CLASSES else ()))
     return terms

@@ -16,6 +16,8 @@ _TELLS = {
     "raw": ("raw", "absorbed"),
     "through": ("through", "absorbed"),
     "soak": ("soak", "absorbed"),
+    "target": ("target", "reached", "needed"),
+    "degrees": ("degrees", "reached"),
 }
 """Values of a sentence that tell a field, where they are not called as it is."""
 _DECIDES = frozenset({"outcome", "through", "winner"})
