@@ -76,3 +76,19 @@ def test_every_problem_and_every_fault_has_three_languages() -> None:
     assert fault_message("die_out_of_range", "ru", "1 to 10") == "На этой кости может выпасть от 1 до 10."
     assert fault_message("die_out_of_range", "pl", "1 to 10") == "Na tej kości może wypaść od 1 do 10."
     assert fault_message("die_out_of_range", "en", "1 to 10") == "This die shows 1 to 10."
+
+
+@pytest.mark.parametrize(("language", "names"), [("en", ["Axeman", "Spearman 1"]), ("pl", ["Topornik", "Włócznik 1"])])
+async def test_a_sample_enters_under_its_name_in_the_language_of_whoever_lets_him_in(
+    real: Table, language: str, names: list[str]
+) -> None:
+    spears = {"sample": "sample_spearman", "side": "red", "count": 2}
+    people = [{"sample": "sample_axeman", "side": "blue"}, spears, spears | {"name": "Rob"}]
+    body = {"campaign": real.campaign, "name": "Yard", "ruleset": "gurps_4e", "combatants": people}
+    headers = {"accept-language": language}
+    made = await real.post("/v1/encounters", body, headers=headers)
+    home = f"/v1/encounters/{made.json()['id']}/combatants"
+    assert (await real.post(home, {"combatants": people[:1]}, headers=headers)).is_success
+
+    seen = [one["name"] for one in (await real.get(home)).json()["items"]]
+    assert seen == [*names, f"{names[1][:-1]}2", "Rob 1", "Rob 2", names[0]]

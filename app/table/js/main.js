@@ -134,7 +134,9 @@ function changed(what = "all") {
 // While a button is held down nothing is replaced, or the click would be lost with it.
 let held = false;
 let late = false;
-function released() {
+function released(event) {
+  // Whatever is pressed takes the focus from something else: only where the window loses it is nothing held any more.
+  if (event.type === "blur" && event.target !== window) return;
   held = false;
   setTimeout(() => { if (late && !held) { late = false; changed(); } });
 }
