@@ -267,8 +267,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "wrong_type": ("Expected here: {need}.", "Здесь ожидается: {need}.", "Tutaj oczekiwane: {need}."),
     "out_of_bounds": ("Must be within: {need}.", "Допустимые пределы: {need}.", "Dozwolony zakres: {need}."),
     "out_of_step": ("Must be a multiple of {need}.", "Должно быть кратно {need}.", "Musi być wielokrotnością {need}."),
-    "too_short": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
-    "too_long": ("May have at most {need}.", "Допустимо не больше {need}.", "Dozwolone najwyżej {need}."),
+    "too_short": ("Length: at least {need}.", "Длина: не меньше {need}.", "Długość: co najmniej {need}."),
+    "too_long": ("Length: at most {need}.", "Длина: не больше {need}.", "Długość: najwyżej {need}."),
     "bad_id": ("This cannot be an id.", "Это не может быть идентификатором.", "To nie może być identyfikator."),
     "bad_text": (
         "Control characters, text without a visible character and broken Unicode are not taken.",

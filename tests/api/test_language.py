@@ -92,3 +92,21 @@ async def test_a_sample_enters_under_its_name_in_the_language_of_whoever_lets_hi
 
     seen = [one["name"] for one in (await real.get(home)).json()["items"]]
     assert seen == [*names, f"{names[1][:-1]}2", "Rob 1", "Rob 2", names[0]]
+
+
+@pytest.mark.parametrize(
+    ("language", "when"),
+    [
+        ("en", "Combat Turn 1 · Initiative Pass 1"),
+        ("ru", "Боевой Ход 1 · Оборот Инициативы 1"),
+        ("pl", "Tura Walki 1 · Przebieg Inicjatywy 1"),
+    ],
+)
+async def test_round_and_pass_have_the_games_own_words(real: Table, language: str, when: str) -> None:
+    people = [{"sample": "razor", "side": "blue"}, {"sample": "wren", "side": "red"}]
+    body = {"campaign": real.campaign, "name": "Yard", "ruleset": "shadowrun_5e", "combatants": people}
+    home = f"/v1/encounters/{(await real.made('/v1/encounters', body))['id']}"
+    assert (await real.get(home)).json()["round_text"] == ""
+    await real.made(f"{home}/start", {})
+    view = (await real.get(home, headers={"accept-language": language})).json()
+    assert (view["round_text"], view["round"], view["pass"]) == (when, 1, 1)
