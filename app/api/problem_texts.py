@@ -142,9 +142,21 @@ PROBLEMS: dict[Code, Entry] = {
     ),
     Code.ILLEGAL_ACTION: Entry(
         409,
-        Words("The rules do not allow this now", "Every reason is listed. Nothing has changed."),
-        Words("Правила сейчас этого не допускают", "Все причины перечислены. Ничего не изменилось."),
-        Words("Zasady teraz na to nie pozwalają", "Wszystkie powody są wymienione. Nic się nie zmieniło."),
+        Words(
+            "The rules do not allow this now",
+            "`reasons` has everything that speaks against it, each with its clause (read it at"
+            " `/v1/rulesets/{ruleset}/rules/{clause}`) and the field it is about (`at`). Nothing has changed.",
+        ),
+        Words(
+            "Правила сейчас этого не допускают",
+            "В `reasons` есть всё, что этому мешает: с пунктом правил (его текст —"
+            " `/v1/rulesets/{ruleset}/rules/{clause}`) и с полем, о котором речь (`at`). Ничего не изменилось.",
+        ),
+        Words(
+            "Zasady teraz na to nie pozwalają",
+            "W `reasons` jest wszystko, co stoi na przeszkodzie: z punktem zasad (jego treść:"
+            " `/v1/rulesets/{ruleset}/rules/{clause}`) i z polem, którego dotyczy (`at`). Nic się nie zmieniło.",
+        ),
     ),
     Code.ANSWER_AWAITED: Entry(
         409,
