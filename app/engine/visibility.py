@@ -295,7 +295,14 @@ def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
 
 def people_of(event: ev.AnyEvent) -> frozenset[str]:
     """Everybody whom an event tells of."""
-    return frozenset(who for name in (*event.about, *event.mentions) for who in _named(event, name))
+    found: set[str] = set()
+    for name in (*event.about, *event.mentions):
+        held = None if "." in name else getattr(event, name)
+        if type(held) is str:  # as nearly always
+            found.add(held)
+        else:
+            found.update(_named(event, name))
+    return frozenset(found)
 
 
 def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset[CombatantId]) -> bool:
