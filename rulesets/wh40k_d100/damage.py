@@ -216,6 +216,8 @@ def _chosen(source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled], answ
 def _apply(scene: Scene, source: Source, hit: Hit, rolled: Rolled) -> bool:
     """Soak, wounds and critical damage; tells whether it is extreme. Clauses: WH-070, WH-800 to WH-870."""
     if is_taken_out(scene, hit.target):
+        # All dice fall before the first hit counts; those of a hit that comes too late are told all the same.
+        scene.emit(Noted(source.attacker, "hit_too_late", hit.target, dice=rolled.dice, clause=ClauseId("WH-070")))
         return False
     terms, soak = _raw_terms(scene, source, rolled), _soak(scene, source, hit)
     raw = max(0, sum(term.value for term in terms))
@@ -305,7 +307,10 @@ def _extreme(scene: Scene, source: Source, hit: Hit) -> None:
     sides = tables_of(scene).core.extreme_die
     dice = scene.roll("extreme", 1, sides, source.attacker, "extreme_damage", clause="WH-810")
     row, where = dice[0].value, hit.location or ""
-    suffer_row(scene, hit.target, row, where, "extreme_damage", "WH-810", source.weapon.type)
+    suffered = CriticalSuffered(
+        hit.target, row, where, "extreme_damage", ClauseId("WH-810"), dice, roller=source.attacker
+    )
+    suffer_row(scene, suffered, source.weapon.type)
 
 
 # Wounds
@@ -332,7 +337,7 @@ def wound(
         most = tables_of(scene).core.death_at
         counted = min(most, total)
         scene.emit(PoolChanged(who, CRITICAL, counted - scene.pool(who, CRITICAL), counted, ClauseId("WH-910")))
-        suffer_row(scene, who, counted, location, "critical_damage", "WH-920", kind)
+        suffer_row(scene, CriticalSuffered(who, counted, location, clause=ClauseId("WH-920")), kind)
 
 
 def take_out(scene: Scene, who: CombatantId, *, spare: bool) -> None:
@@ -344,15 +349,13 @@ def take_out(scene: Scene, who: CombatantId, *, spare: bool) -> None:
         kill(scene, who, "WH-930")
 
 
-def suffer_row(
-    scene: Scene, who: CombatantId, value: int, location: str, cause: str, clause: str, kind: str | None = None
-) -> None:
+def suffer_row(scene: Scene, suffered: CriticalSuffered, kind: str | None = None) -> None:
     """A row of the critical table applies to the part hit: that of the damage's type, if the table has one.
 
     Clause: WH-920.
     """
-    scene.emit(CriticalSuffered(who, value, location, cause, ClauseId(clause)))
-    _suffer_steps(scene, who, value, location, kind)
+    scene.emit(suffered)
+    _suffer_steps(scene, suffered.combatant, suffered.value, suffered.location or "", kind)
 
 
 def _suffer_steps(scene: Scene, who: CombatantId, value: int, location: str, kind: str | None) -> None:

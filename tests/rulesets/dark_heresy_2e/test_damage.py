@@ -191,6 +191,8 @@ def test_a_natural_ten_adds_a_critical_effect_beside_the_damage() -> None:
     assert done.one(ev.DamageDealt).through == 8
     critical = done.one(ev.CriticalSuffered)
     assert (critical.value, critical.location, critical.cause) == (2, "body", "righteous_fury")
+    assert [(die.sides, die.value, die.source) for die in critical.dice] == [(5, 2, "client")]
+    assert (critical.combatant, critical.roller) == ("foe", "gun")
     assert table.who("foe").pools == {"wounds": 12, "critical_damage": 0, "fatigue": 1, "fate_points": 0}
     assert table.has("foe", "shaken")
 

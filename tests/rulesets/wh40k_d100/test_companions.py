@@ -127,7 +127,7 @@ def rowed(value: int, location: str, **changes: Any) -> PlayTable:
     """Somebody on whom a row has come in another's turn."""
     table = fight(a={}, b={**SOFT, "t": 90, "items": held("sword"), **changes})
     scene = Scene(table.rules, table.state, {}, lambda ask: None)
-    suffer_row(scene, CombatantId("b"), value, location, "critical_damage", "WH-920")
+    suffer_row(scene, ev.CriticalSuffered(CombatantId("b"), value, location))
     table.state = scene.state
     return table
 
@@ -196,7 +196,7 @@ def test_each_arm_is_disabled_for_itself() -> None:
     table = fight(a={}, b={"t": 90})
     scene = Scene(table.rules, table.state, {}, lambda ask: None)
     for location in ("right_arm", "left_arm", "right_arm"):
-        suffer_row(scene, CombatantId("b"), 2, location, "critical_damage", "WH-920")
+        suffer_row(scene, ev.CriticalSuffered(CombatantId("b"), 2, location))
 
     words = [one.word for one in scene.who(CombatantId("b")).effects.values()]
     assert words == ["right_arm", "left_arm"]

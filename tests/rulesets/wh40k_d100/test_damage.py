@@ -10,6 +10,7 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
 from app.engine.state import Item
+from app.engine.visibility import cut_for
 from rulesets.wh40k_d100.weapons import Weapon
 from tests.rulesets.wh40k_d100.fights import begin, both_ways, fight, held, noted, order, pool, through, two, wounds
 from tests.support.play import Played, PlayTable
@@ -267,6 +268,54 @@ def test_the_highest_face_is_extreme_and_its_row_costs_no_wounds() -> None:
     assert table.who("b").pools["critical_damage"] == 0
     assert all(table.has("b", kind) for kind in ("stunned", "prone", "bleeding"))
     assert done.one(ev.CriticalSuffered).cause == "extreme_damage"
+
+
+def extreme_shot(**of_a: Any) -> Played:
+    """Extreme Damage of somebody who may be veiled or roll in secret, with row 2."""
+    a = {"bs": 45, "minor": 0, "items": held("lasgun", "both")}
+    table = fight(apart=60, a=a, b=SOFT)
+    body = msgspec.structs.replace(table.who("a"), **of_a)
+    table.state = msgspec.structs.replace(table.state, combatants={**table.state.combatants, body.id: body})
+    return table.play("attack", "a", "b", to_hit=43, defend="none", damage=10, extreme=2)
+
+
+@pytest.mark.clause("WH-070", "WH-810")
+def test_the_d5_is_told_with_whoever_rolled_it() -> None:
+    suffered = extreme_shot().one(ev.CriticalSuffered)
+
+    assert [(die.sides, die.value, die.source) for die in suffered.dice] == [(5, 2, "client")]
+    assert (suffered.combatant, suffered.roller) == ("b", "a")
+
+
+@pytest.mark.clause("WH-810")
+@pytest.mark.parametrize(
+    ("of_a", "left_out"), [({}, set()), ({"values": "none"}, {"dice"}), ({"rolls": "secret"}, {"value", "dice"})]
+)
+def test_the_d5_is_kept_back_with_the_figures_or_the_rolls_of_whoever_rolled_it(
+    of_a: dict[str, Any], left_out: set[str]
+) -> None:
+    done = extreme_shot(**of_a)
+    emitted = next(one for one in done.outcome.events if isinstance(one.event, ev.CriticalSuffered))
+
+    seen, cut = cut_for(emitted, lambda who: who == "b")
+
+    assert set(cut) == left_out
+    assert isinstance(seen, ev.CriticalSuffered)
+    assert bool(seen.dice) is not bool(left_out)
+
+
+@pytest.mark.clause("WH-070")
+def test_dice_of_a_hit_that_comes_too_late_are_told_all_the_same() -> None:
+    table = fight(apart=60, a={"bs": 90, "minor": 0, "items": held("autogun", "both")}, trooper={"t": 0, "armour": 0})
+
+    done = table.play(
+        "semi_auto_burst", "a", "trooper", to_hit=20, defend="none", hit1__damage=9, hit2__damage=4, hit3__damage=3
+    )
+
+    assert table.who("trooper").status == "dead"
+    assert [one.hit for one in done.of(ev.DamageDealt)] == [1]
+    late = [one for one in done.of(ev.Noted) if one.fact == "hit_too_late"]
+    assert [(one.target, [die.value for die in one.dice]) for one in late] == [("trooper", [4]), ("trooper", [3])]
 
 
 @pytest.mark.clause("WH-800")
