@@ -31,10 +31,12 @@ from rulesets.dark_heresy_2e.conditions import (
     fall_prone,
     fatigue,
     knock_out,
+    pass_out,
     stun,
 )
 from rulesets.dark_heresy_2e.figures import armour_at, bonus, half_up, location_row, location_side, tables_of
 from rulesets.dark_heresy_2e.reach import cover_at
+from rulesets.dark_heresy_2e.tables import CriticalRow
 from rulesets.dark_heresy_2e.weapons import Weapon
 
 FURY_SIDES = 10
@@ -315,19 +317,44 @@ def _suffer_wounds(scene: Scene, who: CombatantId, through: int, location: str |
         return
     critical = scene.pool(who, "critical_damage") + beyond
     scene.emit(PoolChanged(who, "critical_damage", beyond, critical, ClauseId("DH-5530")))
-    body = scene.who(who)
-    if body.sheet.stats.get("minion") and critical >= tables_of(scene).core.minion_dies_at:
+    if _is_a_dead_minion(scene, who):
         die(scene, who, "DH-5570")
         return
     with scene.within("critical"):
         suffer(scene, CriticalSuffered(who, critical, location, clause=ClauseId("DH-5520")))
 
 
+def _is_a_dead_minion(table: Table, who: CombatantId) -> bool:
+    """Whether his critical damage is too much for a minion. Clause: DH-5570."""
+    is_minion = table.who(who).sheet.stats.get("minion")
+    return bool(is_minion) and table.who(who).pools.get("critical_damage", 0) >= tables_of(table).core.minion_dies_at
+
+
+def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
+    """A ruling that gives somebody more than he bears has the consequences that play would have.
+
+    Fatigue beyond the threshold lets him pass out, critical damage of a row that kills does. Clauses: DH-5540, DH-5560,
+    DH-5570.
+    """
+    scene.change_pool(who, pool, value - scene.pool(who, pool))
+    if pool == "fatigue":
+        pass_out(scene, who)
+    elif pool == "critical_damage" and value > 0:
+        if _is_a_dead_minion(scene, who):
+            die(scene, who, "DH-5570")
+        elif any(step.do == "die" for step in _row(scene, value).everywhere):
+            die(scene, who, "DH-5540")
+
+
+def _row(table: Table, value: int) -> CriticalRow:
+    rows = tables_of(table).criticals
+    return next((row for row in reversed(rows) if row.value <= value), rows[0])
+
+
 def suffer(scene: Scene, suffered: CriticalSuffered) -> None:
     """A row of the critical table applies to the part hit. Clauses: DH-5450, DH-5520."""
     who, value = suffered.combatant, suffered.value
-    rows = tables_of(scene).criticals
-    row = next((row for row in reversed(rows) if row.value <= value), rows[0])
+    row = _row(scene, value)
     where = suffered.location or "body"
     scene.emit(suffered)
     for step in row.steps(location_row(where)):

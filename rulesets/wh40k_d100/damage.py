@@ -161,7 +161,7 @@ def _replacement_question(scene: Scene, source: Source, hits: Sequence[Hit], rol
         name="die_replacement",
         kind="die_replacement",
         to=source.attacker,
-        options=(Option(REPLACE, form=_form(scene, source, rolled)), Option(KEEP, declines=True)),
+        options=(Option(REPLACE, form=_form(scene, source, hits, rolled)), Option(KEEP, declines=True)),
         default=KEEP,
         best=REPLACE if figures["die"] < source.successes else KEEP,
         informed=True,
@@ -170,17 +170,31 @@ def _replacement_question(scene: Scene, source: Source, hits: Sequence[Hit], rol
     )
 
 
-def _form(scene: Scene, source: Source, rolled: dict[int, Rolled]) -> tuple[Field, ...]:
-    """Which dice of which hit, or for which target; calling a part comes too late by now. Clauses: WH-390, WH-750."""
+def _form(scene: Scene, source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled]) -> tuple[Field, ...]:
+    """Which dice of which hit, or for which of those who were hit; calling a part comes too late by now.
+
+    Clauses: WH-390, WH-750, WH-760.
+    """
     most = max(len(one.dice) for one in rolled.values())
     dice = Field("dice", "integers", minimum=1, maximum=most, clause=ClauseId("WH-730"))
     if source.is_area:
-        everybody = tuple(body.id for body in scene.in_order() if not body.hidden)
-        which = Field("targets", "combatants", choices=everybody, clause=ClauseId("WH-760"))
+        struck = {hit.target for hit in hits}
+        seen = [body.id for body in scene.in_order() if not body.hidden]
+        which = Field(
+            "targets",
+            "combatants",
+            choices=tuple(one for one in seen if one in struck),
+            clause=ClauseId("WH-760"),
+            barred_choices={one: (_not_hit(scene, "/fields/targets", one),) for one in seen if one not in struck},
+        )
     else:
         which = Field("hits", "integers", minimum=1, maximum=1000, clause=ClauseId("WH-750"))
     late = scene.rules.reason("too_late_to_call", "WH-390", at="/fields/called")
     return which, dice, Field("called", "word", clause=ClauseId("WH-390"), barred=(late,))
+
+
+def _not_hit(scene: Scene, at: str, *which: object) -> Reason:
+    return scene.rules.reason("target_not_hit", "WH-760", at=at, names=tuple(str(one) for one in which))
 
 
 def _why_not_so(scene: Scene, source: Source, hits: Sequence[Hit], answer: Answer) -> Iterator[Reason]:
@@ -194,7 +208,7 @@ def _why_not_so(scene: Scene, source: Source, hits: Sequence[Hit], answer: Answe
     standing = {hit.target if source.is_area else hit.number for hit in hits}
     if any(one not in standing for one in which):
         at = "/fields/targets" if source.is_area else "/fields/hits"
-        yield reason("target_not_hit", "WH-760", at=at, names=tuple(str(one) for one in which))
+        yield _not_hit(scene, at, *which)
 
 
 def _chosen(source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled], answer: Answer) -> tuple[int, int]:

@@ -435,6 +435,31 @@ def test_fatigue_beyond_the_threshold_knocks_out(levels: int, status: str) -> No
     assert (table.who("foe").pools["fatigue"], table.who("foe").status) == (levels, status)
 
 
+@pytest.mark.clause("DH-5540", "DH-5560", "DH-5570")
+@pytest.mark.parametrize(
+    ("name", "value", "minion", "status"),
+    [
+        ("fatigue", 7, 0, "up"),
+        ("fatigue", 8, 0, "down"),
+        ("critical_damage", 9, 0, "up"),
+        ("critical_damage", 10, 0, "dead"),
+        ("critical_damage", 0, 1, "up"),
+        ("critical_damage", 1, 1, "dead"),
+        ("wounds", 0, 0, "up"),
+    ],
+)
+def test_a_ruling_beyond_what_he_bears_has_its_consequence(name: str, value: int, minion: int, status: str) -> None:
+    table = shooting("vane", t=38, wp=41, minion=minion)
+
+    done = table.rule(cmd.SetPool(CombatantId("foe"), name, value))
+
+    assert table.who("foe").status == status
+    assert table.has("foe", "unconscious") is (status == "down")
+    changed = [event.clause for event in done.of(ev.StatusChanged)]
+    cited = {"down": "DH-5560", "dead": "DH-5570" if minion else "DH-5540"}
+    assert changed == ([cited[status]] if status in cited else [])
+
+
 @pytest.mark.clause("DH-5560")
 @pytest.mark.parametrize(("levels", "option", "target"), [(5, None, 33), (4, None, 55), (1, "flat_minus_10", 45)])
 def test_fatigue_above_a_bonus_halves_what_is_tested(levels: int, option: str | None, target: int) -> None:

@@ -242,6 +242,25 @@ def test_further_hits_of_a_burst_on_one_who_is_out_do_nothing() -> None:
 
 
 @pytest.mark.clause("WH-930")
+@pytest.mark.parametrize(
+    ("who", "name", "value", "status"),
+    [
+        ("varro", "critical_damage", 9, "up"),
+        ("varro", "critical_damage", 10, "dead"),
+        ("varro", "wounds", 0, "up"),
+        ("trooper", "wounds", 1, "up"),
+        ("trooper", "wounds", 0, "dead"),
+    ],
+)
+def test_a_ruling_beyond_what_he_bears_has_its_consequence(who: str, name: str, value: int, status: str) -> None:
+    table = fight(apart=10, varro={}, trooper={})
+
+    pool(table, who, name, value)
+
+    assert table.who(who).status == status
+
+
+@pytest.mark.clause("WH-930")
 @pytest.mark.parametrize(("fatigue", "status"), [(4, "up"), (5, "down")])
 def test_more_fatigue_than_the_toughness_bonus(fatigue: int, status: str) -> None:
     table = fight(varro={"t": 41}, grash={})

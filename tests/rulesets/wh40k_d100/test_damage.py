@@ -210,6 +210,16 @@ def test_in_an_area_the_replaced_die_counts_for_one_target() -> None:
 
 
 @pytest.mark.clause("WH-760")
+def test_only_those_who_were_hit_are_offered() -> None:
+    done = grenade(66, (7, 2), evades="dodge", d__dodge=5, die_replacement="replace")
+
+    replace = done.questions("die_replacement")[0].options[0]
+    targets = next(field for field in replace.form if field.name == "targets")
+    assert targets.choices == ("b", "c")
+    assert set(targets.barred_choices) == {"a", "d"}
+
+
+@pytest.mark.clause("WH-760")
 @pytest.mark.parametrize("target", ["d", "a"])
 def test_a_target_that_was_not_hit_is_refused(target: str) -> None:
     with pytest.raises(Refused) as refused:
@@ -505,7 +515,10 @@ def test_whom_one_may_command_and_how_many() -> None:
     table = command_of(("t1", "t2", "t3", "t4", "t5"))
     assert table.why_not("command_extreme_damage", "varro", "t1", "t2", "t3", "t4") == []
     assert table.why_not("command_extreme_damage", "varro", "t1", "t2", "t3", "t4", "t5") == ["too_many_targets"]
-    assert set(table.why_not("command_extreme_damage", "varro", "grash")) == {"invalid_target", "not_minor_npc"}
+    assert table.why_not("command_extreme_damage", "varro", "t1", "grash") == ["not_minor_npc"]
+    assert table.why_not("command_extreme_damage", "varro", "varro") == ["not_minor_npc"]
+    enemies = fight(varro={"side": "us"}, trooper={"side": "them"})
+    assert enemies.why_not("command_extreme_damage", "varro", "trooper") == ["not_minor_npc"]
     table = fight(lyse={"side": "us"}, trooper={"side": "us"}, varro={"side": "us"})
     found = table.why_not("command_extreme_damage", "lyse", "trooper", "varro")
     assert found == ["not_a_commander", "not_minor_npc"]
