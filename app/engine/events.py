@@ -433,6 +433,8 @@ class AttackMade(Event, frozen=True):
     weapon: ItemId | None = None
     weapon_kind: str | None = None
     clause: ClauseId | None = None
+    form: str = ""
+    """How it is done where it is no ordinary use of the weapon: `slam`, `grapple`, ..."""
 
 
 class HitsScored(Event, frozen=True):

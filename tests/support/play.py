@@ -69,10 +69,6 @@ def length(units: float | int | str | Decimal) -> int:
     return int((Decimal(str(units)) * 100).to_integral_value())
 
 
-EVERY_DIE_IS_TOLD = frozenset({"dark_heresy_2e", "wh40k_d100"})
-"""Rulesets of which every die that falls is held to be in an event."""
-
-
 class Unanswered(AssertionError):
     """The rule asked for something that the test did not provide."""
 
@@ -258,7 +254,7 @@ class PlayTable:
         outcome = run(self.rules, self.state, command, inputs={}, source=script.source)
         script.check_used()
         self._laws(command, outcome, before)
-        if self.rules.id in EVERY_DIE_IS_TOLD and not outcome.open:
+        if not outcome.open:
             assert not untold(script.asked, outcome), "a die that fell is in no event"
         if not outcome.open:
             self.state = outcome.state

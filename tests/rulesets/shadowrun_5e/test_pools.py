@@ -16,7 +16,7 @@ from app.engine.state import Item
 from rulesets.shadowrun_5e.odds import MOST_DICE, at_least, beats, chance_among, dice_of, exploding, hits_of
 from rulesets.shadowrun_5e.weapons import Weapon
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, rolls, score, terms_of
-from tests.rulesets.shadowrun_5e.telling import told
+from tests.support.log_lines import logged
 from tests.support.play import Played, PlayTable
 
 LOOK = "observe_in_detail"
@@ -362,7 +362,7 @@ def test_the_dice_that_count_are_told(choice: str, more: dict[str, Any], line: s
 
     looked = look(table, (6, 5, 3, 2, 2, 1), threshold=0, edge_offer=choice, **more)
 
-    before, after = told(table, looked.of(ev.CheckRolled))
+    before, after = logged(table, looked.of(ev.CheckRolled))
     assert "6, 5, 3, 2, 2, 1 — 2 hits" in before
     assert line in after
 
