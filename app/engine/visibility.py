@@ -65,7 +65,7 @@ FIGURES: dict[type[ev.Event], tuple[tuple[str, ev.Names], ...]] = {
         ("target", ("through", "soak")),
         ("terms.of", ("raw", "terms.of")),
     ),
-    ev.CriticalSuffered: (("combatant", ("value",)),),
+    ev.CriticalSuffered: (("combatant", ("value", "dice")), ("roller", ("dice",))),
     ev.Noted: (("combatant", ("figures", "dice")), ("target", ("figures", "dice"))),
 }
 """Of each event whose figures it tells, and which: what is cut for whoever does not get that combatant's figures."""
@@ -75,9 +75,12 @@ ROLLED: dict[type[ev.Event], ev.Names] = {
     ev.ContestSettled: ("winner", "margin"),
     ev.StandingSet: ("dice",),
     ev.DamageDealt: ("raw", "dice", "terms", "soak"),
+    ev.CriticalSuffered: ("value", "dice"),
     ev.Noted: ("figures", "dice"),
 }
 """What a secret roll keeps back of each event. What it changes in the state is told by events of its own."""
+_ROLLER: dict[type[ev.Event], str] = {ev.CriticalSuffered: "roller"}
+"""Of the events that somebody else's roll can bring upon a combatant the field that says whose it was."""
 _ONLY_ROLLS = (ev.CheckRolled, ev.ContestSettled)
 """Events that tell of nothing but a roll: where nobody is to learn of it they are the GM's."""
 
@@ -255,7 +258,7 @@ def _is_silent(event: ev.AnyEvent, secrets: Secrets) -> bool:
 def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
     """What is cut of the figures in an event."""
     kind = type(event)
-    if secrets.rolls and kind in ROLLED and _of(event, "combatant") in secrets.rolls:
+    if secrets.rolls and kind in ROLLED and _of(event, _ROLLER.get(kind, "combatant")) in secrets.rolls:
         for name in ROLLED[kind]:
             yield f"{name}@"
     for whose, names in FIGURES.get(kind, ()):

@@ -143,7 +143,8 @@ def _standing_set(voice: Voice, ctx: Context, event: ev.StandingSet) -> str:
         "second": second,
         "dice": voice.faces(event.dice),
     }
-    return voice.say("standing_set", values)
+    # A place that was tossed for goes by the same event as one that was rolled.
+    return voice.say("standing_set", values, *_by_rule(event.clause))
 
 
 def _action_taken(voice: Voice, ctx: Context, event: ev.ActionTaken) -> str:
@@ -172,8 +173,13 @@ def _moved(voice: Voice, ctx: Context, event: ev.Moved) -> str:
     if not event.distance:
         return voice.say("moved", values, "placed")
     # What somebody else or his own defence makes of his place goes by one event: the rule behind it tells them apart.
-    by_rule = [f"forced_{event.clause.replace('-', '_').lower()}"] if event.clause else []
+    by_rule = [f"forced_{rule}" for rule in _by_rule(event.clause)]
     return voice.say("moved", values, *([*by_rule, "forced"] if event.forced else ()))
+
+
+def _by_rule(clause: str | None) -> list[str]:
+    """The variant of a sentence that is told of an event under this clause."""
+    return [clause.replace("-", "_").lower()] if clause else []
 
 
 def _turned(voice: Voice, ctx: Context, event: ev.Turned) -> str:
@@ -310,7 +316,8 @@ def _contest_settled(voice: Voice, ctx: Context, event: ev.ContestSettled) -> st
         return voice.say("contest_settled", values, f"{event.purpose}_tie", "tie")
     values["winner"] = ctx.name(voice, event.winner)
     values["margin"] = event.margin or None
-    return voice.say("contest_settled", values, event.purpose)
+    how = "won" if event.winner == event.combatant else "lost"
+    return voice.say("contest_settled", values, f"{event.purpose}_{how}", event.purpose)
 
 
 def _attack_made(voice: Voice, ctx: Context, event: ev.AttackMade) -> str:
@@ -321,7 +328,8 @@ def _attack_made(voice: Voice, ctx: Context, event: ev.AttackMade) -> str:
         "weapon": ctx.item(voice, event.combatant, event.weapon) if kind is None else thing(voice, kind),
         "action": voice.word(ACTIONS, event.action),
     }
-    return voice.say("attack_made", values, event.action)
+    forms = (f"{event.action}_{event.form}", event.form) if event.form else ()
+    return voice.say("attack_made", values, *forms, event.action)
 
 
 def _hits_scored(voice: Voice, ctx: Context, event: ev.HitsScored) -> str:
@@ -415,7 +423,7 @@ def _noted(voice: Voice, ctx: Context, event: ev.Noted) -> str:
         words=", ".join(_any_word(voice, ctx, event.combatant, word) for word in event.words),
         dice=voice.dice(event.dice),
     )
-    return voice.say("noted", values, event.fact)
+    return voice.say("noted", values, *(f"{event.fact}_{word}" for word in event.words[:1]), event.fact)
 
 
 def _any_word(voice: Voice, ctx: Context, who: str, word: str) -> str:
