@@ -9,7 +9,7 @@ from tests.support.play import PlayTable, book
 
 @cache
 def _words(name: str) -> Book:
-    return Book(book(name).name, "m")
+    return Book(book(name).texts.find, "m")
 
 
 def told(table: PlayTable, event: ev.AnyEvent, language: str = "en") -> str:

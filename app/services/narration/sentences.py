@@ -24,6 +24,8 @@ TERMS = ("modifier", "term", "stat")
 MOST_TARGETS = 6
 MOST_PIECES = 4
 SINGLE_TURN = "turn"
+LENGTHS = "_cm"
+"""How figures of a fact that are lengths end; without it they stand for the same in the ruleset's unit."""
 
 
 def narrate(event: ev.AnyEvent, ctx: Context, language: str, left_out: tuple[str, ...] = ()) -> str:
@@ -250,10 +252,13 @@ def _item_changed(voice: Voice, ctx: Context, event: ev.ItemChanged) -> str:
         "who": ctx.name(voice, event.combatant),
         "item": ctx.item(voice, event.combatant, event.item) if body is None else thing(voice, body.kind),
         "count": body.count if body is not None and body.count > 1 else None,
+        "left": None if body is None else body.count,
     }
+    # What is used up and what is taken go by one event: the rule behind it tells them apart.
+    by_rule = "" if event.clause is None else event.clause.replace("-", "_").lower()
     if body is None:
-        return voice.say("item_changed", values, "gone")
-    return voice.say("item_changed", values, *(["ground"] if body.on_ground else ()))
+        return voice.say("item_changed", values, *([f"gone_{by_rule}"] if by_rule else ()), "gone")
+    return voice.say("item_changed", values, *([by_rule] if by_rule else ()), *(["ground"] if body.on_ground else ()))
 
 
 def _cover_changed(voice: Voice, ctx: Context, event: ev.CoverChanged) -> str:
@@ -343,16 +348,21 @@ def _hits_scored(voice: Voice, ctx: Context, event: ev.HitsScored) -> str:
     if len(by_target) == 1:
         where = _tally(next(iter(by_target.values())))
     else:
-        where = "; ".join(
-            f"{ctx.name(voice, target)} — {_tally(places) or _count_of(event, target)}"
+        placed = any(by_target.values())
+        where = ("; " if placed else ", ").join(
+            f"{ctx.name(voice, target)} — {_tally(places)}"
+            if places
+            else _times(ctx.name(voice, target), event, target)
             for target, places in by_target.items()
         )
     values: dict[str, Value] = {"who": ctx.name(voice, event.combatant), "hits": len(event.hits), "where": where}
     return voice.say("hits_scored", values, *(["one"] if len(event.hits) == 1 else ()))
 
 
-def _count_of(event: ev.HitsScored, target: str) -> int:
-    return sum(1 for hit in event.hits if hit.target == target)
+def _times(name: str, event: ev.HitsScored, target: str) -> str:
+    """Whoever is hit, with how often where that is more than once."""
+    count = sum(1 for hit in event.hits if hit.target == target)
+    return name if count == 1 else f"{name} ×{count}"
 
 
 def _tally(places: Iterable[str]) -> str:
@@ -415,6 +425,9 @@ def _action_stopped(voice: Voice, ctx: Context, event: ev.ActionStopped) -> str:
 def _noted(voice: Voice, ctx: Context, event: ev.Noted) -> str:
     kinds = ("figure", "resource", "stat", "term", "modifier")
     values: dict[str, Value] = {figure.id: figure.value for figure in event.figures}
+    for figure in event.figures:
+        if figure.id.endswith(LENGTHS):
+            values.setdefault(figure.id.removesuffix(LENGTHS), voice.length(figure.value) if figure.value else None)
     values.update(
         who=ctx.name(voice, event.combatant),
         target=None if event.target is None else ctx.name(voice, event.target),
