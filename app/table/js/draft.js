@@ -2,7 +2,7 @@
 
 // What lies ready in a hand comes first.
 const READY = ["main", "both", "off"];
-const readiest = (weapons, items) => [...weapons].sort((a, b) => rank(items[a]) - rank(items[b]))[0];
+const readiest = (weapons, items) => [...weapons].sort((a, b) => rank(items[a]) - rank(items[b]));
 const rank = (item) => { const place = READY.indexOf(item?.held); return place < 0 ? READY.length : place; };
 
 export function emptyDraft(action, listed, info, items) {
@@ -24,11 +24,12 @@ export function emptyDraft(action, listed, info, items) {
     said: {},
     shown: [],
     note: "",
+    others: [],
   };
   // Foes stand first; of them whom it most likely strikes.
   const foes = aims.filter((one) => one.relation === aims[0].relation);
   if (info?.targets.min > 0 && aims.length) draft.targets = [foes.sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1))[0].id];
-  if (listed?.weapons.length === 1 || (listed?.weapons.length && listed.targets.length)) draft.weapon = readiest(listed.weapons, items);
+  if (listed?.weapons.length === 1 || (listed?.weapons.length && listed.targets.length)) [draft.weapon, ...draft.others] = readiest(listed.weapons, items);
   return draft;
 }
 

@@ -231,24 +231,36 @@ export class Table {
     this.asking = setTimeout(async () => {
       const draft = this.draft;
       if (!draft) return;
-      const body = submission(this);
       const number = (this.asked = (this.asked ?? 0) + 1);
-      let found = null;
-      try {
-        found = await this.api.post(`${this.path}/actions/preview`, body);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        found = { legal: false, reasons: error.reasons.length ? error.reasons : error.faults.length ? error.faults : [{ code: error.code, message: error.message }], checks: [], defence: [] };
+      const isOld = () => draft !== this.draft || number !== this.asked;
+      let found = await this.judge(submission(this));
+      // Nobody has chosen the weapon yet: of those at hand one that reaches.
+      for (const weapon of draft.others) {
+        if (found.legal || isOld() || !found.reasons.some((one) => one.kind === "range")) break;
+        const other = await this.judge({ ...submission(this), weapon });
+        if (other.legal && !isOld()) { draft.weapon = weapon; found = other; }
       }
-      if (draft !== this.draft || number !== this.asked) return;
+      if (isOld()) return;
+      const anew = draft.others.includes(draft.weapon);
+      draft.others = [];
       this.preview = found;
-      this.changed("preview");
+      this.changed(anew ? "all" : "preview");
     }, 120);
+  }
+
+  async judge(body) {
+    try {
+      return await this.api.post(`${this.path}/actions/preview`, body);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { legal: false, reasons: error.reasons.length ? error.reasons : error.faults.length ? error.faults : [{ code: error.code, message: error.message }], checks: [], defence: [] };
+    }
   }
 
   // A draft has changed: draw it anew (`whole`), or only ask what would come of it.
   edited(whole = true) {
     this.preview = null;
+    this.draft.others = [];
     this.changed(whole ? "all" : "preview");
     this.ask();
   }
