@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.engine import events as ev
+from app.engine.asks import GM
 from app.engine.ids import CombatantId, Scalar
 from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Shown, Slot, State, Tick
 
@@ -76,6 +77,7 @@ ROLLED: dict[type[ev.Event], ev.Names] = {
     ev.StandingSet: ("dice",),
     ev.DamageDealt: ("raw", "dice", "terms", "soak"),
     ev.Noted: ("figures", "dice"),
+    ev.DecisionAnswered: ("option",),
 }
 """What a secret roll keeps back of each event. What it changes in the state is told by events of its own."""
 _ONLY_ROLLS = (ev.CheckRolled, ev.ContestSettled)
@@ -105,6 +107,8 @@ class Secrets(msgspec.Struct, frozen=True):
     """Those whose rolls are the GM's alone."""
     silent: bool = False
     """Whether nobody learns that such a roll took place."""
+    rolled: frozenset[CombatantId] = frozenset()
+    """Those of them who have rolled in the command under way: what is noted of them from then on can tell how."""
 
     @property
     def is_nothing(self) -> bool:
@@ -183,7 +187,7 @@ def stamp(state: State, event: ev.AnyEvent, secrets: Secrets | None = None) -> e
     if type(event) not in _SECRET_BY_ITSELF and secrets.is_nothing:
         return ev.Emitted(event)
     hidden = secrets.hidden
-    if _is_secret(state, event, hidden) or _is_silent(event, secrets):
+    if _is_secret(state, event, hidden) or _comes_of_a_roll(event, secrets):
         return ev.Emitted(event, "gm")
     cuts: list[str] = []
     if any(_names_one(event, name, hidden) for name in event.about):
@@ -248,14 +252,30 @@ def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId])
             return False
 
 
-def _is_silent(event: ev.AnyEvent, secrets: Secrets) -> bool:
+def _comes_of_a_roll(event: ev.AnyEvent, secrets: Secrets) -> bool:
+    """Whether it tells others nothing but what they are not to know of a secret roll."""
+    if isinstance(event, ev.Noted):
+        return event.combatant in secrets.rolled
     return secrets.silent and isinstance(event, _ONLY_ROLLS) and event.combatant in secrets.rolls
+
+
+def answer_cuts(event: ev.DecisionAnswered, secrets: Secrets, about: CombatantId | None = None) -> ev.Names:
+    """What others do not get of an answer of somebody who rolls in secret, or of the GM's about him: it is offered by
+    how he rolled. Whoever acts for him reads his answers, as he does his options.
+    """
+    if event.option is None:
+        return ()
+    if event.combatant in secrets.rolls:
+        return (f"option@{event.combatant}",)
+    return ("option@",) if event.combatant == GM and about in secrets.rolls else ()
 
 
 def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
     """What is cut of the figures in an event."""
     kind = type(event)
-    if secrets.rolls and kind in ROLLED and _of(event, "combatant") in secrets.rolls:
+    if isinstance(event, ev.DecisionAnswered):
+        yield from answer_cuts(event, secrets)
+    elif secrets.rolls and kind in ROLLED and _of(event, "combatant") in secrets.rolls:
         for name in ROLLED[kind]:
             yield f"{name}@"
     for whose, names in FIGURES.get(kind, ()):
@@ -357,7 +377,7 @@ def cut_for(emitted: ev.Emitted, controls: Callable[[CombatantId], bool]) -> tup
 
 _DEFAULTED: dict[type[Any], dict[str, Any]] = {
     kind: dict(zip(kind.__struct_fields__[-len(kind.__struct_defaults__) :], kind.__struct_defaults__, strict=True))
-    for kind in (*FIGURES, *_IN_ORDER)
+    for kind in (*FIGURES, *ROLLED, *_IN_ORDER)
     if kind.__struct_defaults__
 }
 
