@@ -25,7 +25,7 @@ from app.engine.space.model import Area, Said, said_after
 from app.engine.state import Chain, Effect, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
-from app.engine.visibility import secrets_of, stamp
+from app.engine.visibility import comes_in_secret, secrets_of, stamp
 
 T = TypeVar("T")
 Source = Callable[[Ask], Input | None]
@@ -371,6 +371,7 @@ class Scene(Table):
             declared=dict(declared or {}),
             until=tuple([bound(chain, bearer, source, against) for chain in chains]),
             active_after=bound(waits, bearer, source, against),
+            in_secret=value != 0 and comes_in_secret(self._secrets, bearer, source),
         )
         self.emit(ev.EffectBegan(bearer, effect, effect.clause))
 

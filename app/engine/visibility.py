@@ -23,7 +23,7 @@ ABSENT_SLOT, PRESENT_SLOT = "unknown_gone", "unknown_present"
 
 SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
     Combatant: frozenset({"notes", "hidden", "serial", "policy", "slot", "values", "rolls"}),
-    Effect: frozenset({"hidden"}),
+    Effect: frozenset({"hidden", "in_secret"}),
     Item: frozenset(),
     Sheet: frozenset(),
     Done: frozenset(),
@@ -259,6 +259,16 @@ def _comes_of_a_roll(event: ev.AnyEvent, secrets: Secrets) -> bool:
     return secrets.silent and isinstance(event, _ONLY_ROLLS) and event.combatant in secrets.rolls
 
 
+def comes_in_secret(secrets: Secrets, bearer: CombatantId, source: CombatantId | None) -> bool:
+    """Whether the value of an effect that begins now may tell how somebody rolled whose rolls are not everybody's."""
+    return source in secrets.hidden or not secrets.rolled.isdisjoint((bearer, source))
+
+
+def keeps_value(effect: Effect, bearer: CombatantId, rolls: frozenset[CombatantId]) -> bool:
+    """Whether only the GM, and who acts for its bearer, sees an effect's value; `rolls` are whose rolls are secret."""
+    return effect.in_secret or not rolls.isdisjoint((bearer, effect.source))
+
+
 def answer_cuts(event: ev.DecisionAnswered, secrets: Secrets, about: CombatantId | None = None) -> ev.Names:
     """What others do not get of an answer of somebody who rolls in secret, or of the GM's about him: it is offered by
     how he rolled. Whoever acts for him reads his answers, as he does his options.
@@ -278,6 +288,7 @@ def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
     elif secrets.rolls and kind in ROLLED and _of(event, "combatant") in secrets.rolls:
         for name in ROLLED[kind]:
             yield f"{name}@"
+    yield from _values_kept(state, event, secrets)
     for whose, names in FIGURES.get(kind, ()):
         if isinstance(event, ev.Joined | ev.Edited | ev.Appeared):
             veiled = {event.body.id} if shown(state, event.body) != "exact" else frozenset[CombatantId]()
@@ -288,6 +299,22 @@ def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
             owner = "" if who in secrets.hidden else who
             for name in names:
                 yield f"{name}@{owner}"
+
+
+def _values_kept(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
+    match event:
+        case ev.EffectBegan() if keeps_value(event.effect, event.combatant, secrets.rolls):
+            yield f"effect.value@{event.combatant}"
+        case ev.EffectCounted():
+            effect = state.combatants[event.combatant].effects.get(event.effect)
+            if effect is not None and keeps_value(effect, event.combatant, secrets.rolls):
+                yield f"value@{event.combatant}"
+        case ev.Joined() | ev.Edited() | ev.Appeared():
+            body = event.body
+            if any(keeps_value(effect, body.id, secrets.rolls) for effect in body.effects.values()):
+                yield f"body.effects.*.value@{body.id}"
+        case _:
+            pass
 
 
 def _met(body: Combatant) -> Iterable[str]:

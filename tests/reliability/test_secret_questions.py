@@ -1,5 +1,6 @@
 """What is asked where a roll is not everybody's: who, whom and what about, but no figure that comes of the roll."""
 
+import json
 import re
 
 import pytest
@@ -121,6 +122,44 @@ async def test_what_fate_is_spent_on_after_a_secret_roll_is_not_told(
             assert any(one.get("pool") == "fate_points" for one in log.json()["items"])
             assert choice not in log.text
             assert "fate_spent" not in log.text
+
+
+@pytest.mark.parametrize("how", ["in all he does", "in silence", "this time"])
+async def test_what_is_left_of_a_secret_contest_is_its_winners_alone(town: Table, how: str) -> None:
+    fight = Fight(town, "gurps_4e", 11, hidden=None)
+    silence: Json = {"secret_rolls": "silent"} if how == "in silence" else {}
+    await fight.begin(["sample_swordsman"], foe=KEPT_BACK[how], **silence)
+    while (owner := await fight.on_turn()) != "foe":
+        await fight.send("POST", f"{fight.home}/end-turn", {"actor": f"ref:{owner}"})
+        await fight.settle()
+    body = {"actor": "ref:foe", "action": "feint", "targets": ["ref:a"], "weapon": "thrusting_broadsword"}
+    given = await fight.send("POST", f"{fight.home}/actions", body | ({"secret": True} if how == "this time" else {}))
+    assert given.is_success, given.text
+    while waiting := (await fight.send("GET", f"{fight.home}/decisions")).json()["items"]:
+        one = waiting[0]
+        face = 2 if one["for"] == fight.ids["foe"] else 4
+        answer: Json = {"dice": [face] * 3} if one["kind"] == "roll" else {"option": one["default"]}
+        assert (await fight.send("POST", f"{fight.home}/decisions/{one['id']}", answer)).is_success
+    await fight.send("PATCH", f"{fight.home}/combatants/ref:foe", {"name": "Duellist"})
+
+    foe = fight.ids["foe"]
+    for who in ("gm", "orc", "ann", "watcher"):
+        log = (await fight.seen("log?limit=200", who)).json()["items"]
+        (began,) = [
+            one["effect"] for one in log if one["type"] == "effect_began" and one["effect"]["kind"] == "feinted"
+        ]
+        edited = next(one["body"]["effects"] for one in log if one["type"] == "edited" and one["body"]["id"] == foe)
+        stands = (await fight.seen("combatants/ref:foe", who)).json()["effects"]
+        listed = (await fight.seen("", who)).json()["combatants"]
+        stands += next(one["effects"] for one in listed if one["id"] == foe)
+        found = [one.get("value", 0) for one in (began, *edited.values(), *stands) if one["kind"] == "feinted"]
+        assert len(found) == 4
+        if who in ("gm", "orc"):
+            assert set(found) == {found[0]} != {0}
+        else:
+            assert set(found) == {0}
+            assert not [one for one in log if one.get("fact") == "feinted"]
+            assert "in_secret" not in json.dumps([log, listed])
 
 
 def _reaches(action: Json, fight: Fight) -> bool:
