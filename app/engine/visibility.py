@@ -62,7 +62,7 @@ FIGURES: dict[type[ev.Event], tuple[tuple[str, ev.Names], ...]] = {
     ),
     ev.ContestSettled: (("combatant", ("margin",)), ("other", ("margin",))),
     ev.DamageDealt: (
-        ("combatant", ("raw", "dice", "terms")),
+        ("combatant", ("raw", "dice", "terms", "soak")),
         ("target", ("through", "soak")),
         ("terms.of", ("raw", "terms.of")),
     ),
