@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
 import typer
+from pydantic import ValidationError
 
 from app.config import Settings
 
@@ -25,7 +26,12 @@ Database = Annotated[str | None, typer.Option("--database", help="Database URL, 
 
 
 def _settings(**given: Any) -> Settings:
-    return Settings(**{name: value for name, value in given.items() if value is not None})
+    """A setting that cannot be ends the command: named, but without its value, which may be a secret."""
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        told = [f"TURNWRIGHT_{'.'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors()]
+        _stop("\n".join(told), USED_WRONGLY)
 
 
 def _stop(message: str, code: int = IMPOSSIBLE) -> NoReturn:
@@ -234,7 +240,7 @@ def openapi(
     from app.api.openapi import written
     from app.main import create_app
 
-    text = written(create_app(Settings()))
+    text = written(create_app(_settings()))
     if not check:
         OPENAPI.parent.mkdir(exist_ok=True)
         OPENAPI.write_text(text, encoding="utf-8")

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from app.api.answers import answered, paged
 from app.api.asking import Asked
+from app.api.examples import examples_of
 from app.api.house_shapes import HouseRules, HouseRulesDiff, HouseRulesDocument, HouseRulesPage, HouseRulesSummary
 from app.api.operations import Operations
 from app.api.parameters import After, CampaignId, HouseRulesName, HouseRulesVersion, Limit
@@ -23,7 +24,12 @@ _MADE: dict[str, Any] = {
         "Location": {"$ref": "#/components/headers/Location"},
         "Idempotency-Replayed": {"$ref": "#/components/headers/IdempotencyReplayed"},
     },
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/HouseRulesSummary"}}},
+    "content": {
+        "application/json": {
+            "schema": {"$ref": "#/components/schemas/HouseRulesSummary"},
+            "examples": examples_of("put_house_rules", "response"),
+        }
+    },
 }
 
 

@@ -142,9 +142,21 @@ PROBLEMS: dict[Code, Entry] = {
     ),
     Code.ILLEGAL_ACTION: Entry(
         409,
-        Words("The rules do not allow this now", "Every reason is listed. Nothing has changed."),
-        Words("Правила сейчас этого не допускают", "Все причины перечислены. Ничего не изменилось."),
-        Words("Zasady teraz na to nie pozwalają", "Wszystkie powody są wymienione. Nic się nie zmieniło."),
+        Words(
+            "The rules do not allow this now",
+            "`reasons` has everything that speaks against it, each with its clause (read it at"
+            " `/v1/rulesets/{ruleset}/rules/{clause}`) and the field it is about (`at`). Nothing has changed.",
+        ),
+        Words(
+            "Правила сейчас этого не допускают",
+            "В `reasons` есть всё, что этому мешает: с пунктом правил (его текст —"
+            " `/v1/rulesets/{ruleset}/rules/{clause}`) и с полем, о котором речь (`at`). Ничего не изменилось.",
+        ),
+        Words(
+            "Zasady teraz na to nie pozwalają",
+            "W `reasons` jest wszystko, co stoi na przeszkodzie: z punktem zasad (jego treść:"
+            " `/v1/rulesets/{ruleset}/rules/{clause}`) i z polem, którego dotyczy (`at`). Nic się nie zmieniło.",
+        ),
     ),
     Code.ANSWER_AWAITED: Entry(
         409,
@@ -267,8 +279,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "wrong_type": ("Expected here: {need}.", "Здесь ожидается: {need}.", "Tutaj oczekiwane: {need}."),
     "out_of_bounds": ("Must be within: {need}.", "Допустимые пределы: {need}.", "Dozwolony zakres: {need}."),
     "out_of_step": ("Must be a multiple of {need}.", "Должно быть кратно {need}.", "Musi być wielokrotnością {need}."),
-    "too_short": ("Needs at least {need}.", "Нужно не меньше {need}.", "Potrzeba co najmniej {need}."),
-    "too_long": ("May have at most {need}.", "Допустимо не больше {need}.", "Dozwolone najwyżej {need}."),
+    "too_short": ("Length: at least {need}.", "Длина: не меньше {need}.", "Długość: co najmniej {need}."),
+    "too_long": ("Length: at most {need}.", "Длина: не больше {need}.", "Długość: najwyżej {need}."),
     "bad_id": ("This cannot be an id.", "Это не может быть идентификатором.", "To nie może być identyfikator."),
     "bad_text": (
         "Control characters, text without a visible character and broken Unicode are not taken.",

@@ -354,6 +354,8 @@ class EncounterView(EncounterSummary, frozen=True):
     house_rules: PlayedBy | None
     """Null where it is played by the book."""
     pass_: int = msgspec.field(name="pass")
+    round_text: str
+    """Round and pass as the game calls them, in the reader's language; empty while nothing runs."""
     turn: SlotView | None
     """Whose stretch of time it is; null where nobody's, or nobody's whom the reader may know of."""
     upcoming: tuple[SlotView, ...]

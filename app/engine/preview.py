@@ -2,10 +2,11 @@
 kept. How they are chosen stands in `app.engine.branching`. The seed of the encounter is never touched.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from math import isqrt
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 
@@ -27,6 +28,7 @@ from app.engine.state import State
 from app.engine.table import table_for
 from app.engine.visibility import people_of
 
+T = TypeVar("T")
 MILLION = 1_000_000
 
 
@@ -86,28 +88,47 @@ def preview(rules: Ruleset, state: State, sub: Submission) -> Preview:
         return Preview(False, reasons)
     act = Act(msgspec.structs.replace(sub, rolls={}))
     leaves = leaves_of(rules, state, act)
-    first = max(leaves, key=lambda leaf: len(leaf.outcome.events)).outcome
-    if not any(isinstance(emitted.event, CheckRolled) for leaf in leaves for emitted in leaf.outcome.events):
+    if not any(isinstance(one.event, CheckRolled | AttackMade) for leaf in leaves for one in leaf.outcome.events):
         return Preview(True)
     return Preview(
         True,
-        checks=tuple(_checks(rules, sub, first)),
+        checks=tuple(_checks(rules, leaves)),
         defence=tuple(_defences(rules, leaves)),
         odds=_odds(sub, leaves),
         people=frozenset().union(*(people_of(one.event) for leaf in leaves for one in leaf.outcome.events)),
     )
 
 
-def _checks(rules: Ruleset, sub: Submission, outcome: Outcome) -> Iterator[CheckOdds]:
-    """Each test once: by another sum (a second blow, with the off hand) it is another test."""
+_Nth = tuple[CombatantId, str, str, int]
+"""A test by who takes it, what for and with what, and how many of the kind he has taken before."""
+
+
+def _checks(rules: Ruleset, leaves: list[Leaf]) -> Iterator[CheckOdds]:
+    """The tests of the longest way, each with the sum that it most likely has, whatever a rare blow before it adds.
+    Each once: by another sum (a second blow, with the off hand) it is another test.
+    """
+    rolled = [_rolled(leaf.outcome) for leaf in leaves]
+    likely: dict[_Nth, _Likely[tuple[CheckRolled, tuple[CheckRolled, ...]]]] = {}
+    for leaf, tests in zip(leaves, rolled, strict=True):
+        for nth, event in _numbered(tests):
+            likely.setdefault(nth, _Likely()).add((event.target, event.terms), leaf.weight, (event, tests))
+    longest = max(range(len(leaves)), key=lambda place: len(leaves[place].outcome.events))
     seen: set[tuple[str, str, str, tuple[Term, ...]]] = set()
-    rolled = _rolled(outcome)
-    for event in rolled:
+    for nth, _ in _numbered(rolled[longest]):
+        event, among = likely[nth].found
         key = (event.combatant, event.purpose, event.check, event.terms)
         if key not in seen:
             seen.add(key)
-            chance = rules.chance(event, rolled)
+            chance = rules.chance(event, among)
             yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance)
+
+
+def _numbered(tests: Iterable[CheckRolled]) -> Iterator[tuple[_Nth, CheckRolled]]:
+    before: Counter[tuple[CombatantId, str, str]] = Counter()
+    for event in tests:
+        kind = (event.combatant, event.purpose, event.check)
+        yield (*kind, before[kind]), event
+        before[kind] += 1
 
 
 def _rolled(outcome: Outcome) -> tuple[CheckRolled, ...]:
@@ -115,17 +136,40 @@ def _rolled(outcome: Outcome) -> tuple[CheckRolled, ...]:
 
 
 def _defences(rules: Ruleset, leaves: list[Leaf]) -> Iterator[DefenceOdds]:
-    seen: set[CombatantId] = set()
+    """How each target would most likely react to the first blow that he can answer."""
+    likely: dict[CombatantId, _Likely[DefenceOdds]] = {}
     for leaf in leaves:
         chances: dict[CombatantId, int] = {}
+        answered: set[CombatantId] = set()
         rolled = _rolled(leaf.outcome)
         for emitted in leaf.outcome.events:
             event = emitted.event
             if isinstance(event, CheckRolled):
                 chances[event.combatant] = rules.chance(event, rolled)
-            if isinstance(event, DefenceResolved) and event.combatant not in seen:
-                seen.add(event.combatant)
-                yield DefenceOdds(event.combatant, event.option, chances.get(event.combatant))
+            if isinstance(event, DefenceResolved) and event.combatant not in answered:
+                answered.add(event.combatant)
+                found = DefenceOdds(event.combatant, event.option, chances.get(event.combatant))
+                likely.setdefault(event.combatant, _Likely()).add(found, leaf.weight, found)
+    for one in likely.values():
+        yield one.found
+
+
+class _Likely(Generic[T]):
+    """Of several that may be, the one of the kind that has the most weight; of equals the first."""
+
+    def __init__(self) -> None:
+        self._weights: dict[Hashable, Fraction] = {}
+        self._found: dict[Hashable, T] = {}
+
+    def add(self, kind: Hashable, weight: Fraction, found: T) -> None:
+        """One more way in which it is so."""
+        self._weights[kind] = self._weights.get(kind, Fraction(0)) + weight
+        self._found.setdefault(kind, found)
+
+    @property
+    def found(self) -> T:
+        """The likeliest."""
+        return self._found[max(self._weights, key=self._weights.__getitem__)]
 
 
 def _odds(sub: Submission, leaves: list[Leaf]) -> Odds:

@@ -42,7 +42,7 @@ async def add(
         nothing_waits(book.ruleset, live, caller)
         if not bodies:
             raise BadInput((Finding("missing_input", "/combatants"),))
-        joining = newcomers.read(book, live.state, bodies, ids, slots)
+        joining = newcomers.read(book, live.state, bodies, ids, slots, caller.language)
         return begin(book.ruleset, live, cmd.Join(joining), now=now, token=caller.token)
 
     return await change(service, caller, encounter, attempt, act)

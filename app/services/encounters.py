@@ -129,7 +129,7 @@ def _first_events(
     if isinstance(body.space, MapIn):
         happened.append(ev.MapChanged(ground_of(book, body.space, {})))
     state = fold_all(origin, happened)
-    for one in newcomers.read(book, state, body.combatants, ids, slots):
+    for one in newcomers.read(book, state, body.combatants, ids, slots, caller.language):
         happened += (ev.Joined(one), *slot_told(None, one))
     if not isinstance(body.space, MapIn):
         state = fold_all(origin, happened)

@@ -39,11 +39,12 @@ def read(
     bodies: Sequence[CombatantIn],
     ids: Sequence[CombatantId],
     slots: Sequence[str],
+    language: str,
     at: str = "/combatants",
 ) -> tuple[Combatant, ...]:
     """Everybody whom these bodies describe, ready to enter, under these ids. Raises `BadInput` with all findings.
 
-    `slots` are ids for those who are to be unknown slots.
+    `slots` are ids for those who are to be unknown slots. Who is given no name has that of his sample in this language.
     """
     room_for(state, len(ids))
     findings: list[Finding] = []
@@ -54,7 +55,7 @@ def read(
     for place, body in enumerate(bodies):
         pointer = f"{at}/{place}"
         before = len(findings)
-        for number, one in enumerate(_several(book, body, unused, pointer, findings)):
+        for number, one in enumerate(_several(book, body, language, unused, pointer, findings)):
             made.append(replace(one, slot=next(unseen)) if body.hidden == "slot" else one)
             where[one.id] = pointer
             stands[one.id] = f"{pointer}/positions/{number}" if body.positions else f"{pointer}/position"
@@ -77,10 +78,10 @@ def room_for(state: State, more: int) -> None:
 
 
 def _several(
-    book: Rulebook, body: CombatantIn, ids: Iterator[CombatantId], at: str, findings: list[Finding]
+    book: Rulebook, body: CombatantIn, language: str, ids: Iterator[CombatantId], at: str, findings: list[Finding]
 ) -> Iterator[Combatant]:
     places = _places(body, at, findings)
-    one = _one(book, body, next(ids), at, findings)
+    one = _one(book, body, language, next(ids), at, findings)
     for number in range(body.count):
         yield replace(
             one,
@@ -104,10 +105,12 @@ def _places(body: CombatantIn, at: str, findings: list[Finding]) -> list[Place]:
     return [door.place(one) for one in given]
 
 
-def _one(book: Rulebook, body: CombatantIn, who: CombatantId, at: str, findings: list[Finding]) -> Combatant:
+def _one(
+    book: Rulebook, body: CombatantIn, language: str, who: CombatantId, at: str, findings: list[Finding]
+) -> Combatant:
     sample = None
     if body.sample is not None:
-        sample = book.sample(body.sample, who, body.side, book.name("sample", body.sample, "en"))
+        sample = book.sample(body.sample, who, body.side, book.name("sample", body.sample, language))
         if sample is None:
             findings.append(Finding("unknown_sample", f"{at}/sample"))
     elif body.sheet is None:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from app.catalog import Rulebook
+from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, Item, Slot, State, Tick
 from app.engine.table import Table
@@ -52,6 +53,7 @@ class Viewer:
             if settings.house_rules is None
             else {"name": settings.house_rules, "version": settings.house_version},
             "pass": state.clock.pass_,
+            "round_text": self._when(),
             "turn": self._slot(self.live.state.clock.slot),
             "upcoming": [self._slot(slot) for slot in self._upcoming()],
             "unknown_slots": [{"id": eyes.slots[who]} for who in self._unknown()],
@@ -92,6 +94,14 @@ class Viewer:
             return None
         owner = self.eyes.slots.get(slot.owner, slot.owner)
         return None if owner in self.eyes else {"combatant": owner, "kind": slot.kind}
+
+    def _when(self) -> str:
+        """Round and pass in the words of the game."""
+        if self.state.status != "running":
+            return ""
+        number = self.state.clock.pass_
+        begun: list[ev.AnyEvent] = [ev.RoundBegan(self.live.head.round), *([ev.PassBegan(number)] if number else [])]
+        return " · ".join(self.words.event(one).rstrip(".") for one in begun)
 
     def _space(self) -> View:
         scenery = self.state.scenery

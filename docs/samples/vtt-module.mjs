@@ -11,6 +11,11 @@
 //
 // Every player uses a token of his own, kept in memory: a world's settings are readable by all.
 
+// Names in sentences come escaped for Markdown (`Goblin\_2`); from here they go on as plain text.
+const SENTENCES = new Set(["text", "prompt", "message", "detail"]);
+const plain = (text) => text.replace(/\\([!-\/:-@[-`{-~])/g, "$1");
+const read = (json) => JSON.parse(json, (key, value) => (SENTENCES.has(key) && typeof value === "string" ? plain(value) : value));
+
 export class Refused extends Error {
   constructor(problem) {
     super(problem.reasons?.map((one) => one.message).join(" ") || problem.detail);
@@ -40,9 +45,9 @@ export class Turnwright {
       const answer = await fetch(this.base + path, sent).catch((error) => {
         if (error.name === "AbortError" || attempt === 3) throw error;
       });
-      if (answer?.ok) return answer.json();
-      if (answer && ![429, 503].includes(answer.status)) throw new Refused(await answer.json());
-      if (answer && attempt === 3) throw new Refused(await answer.json());
+      if (answer?.ok) return read(await answer.text());
+      if (answer && ![429, 503].includes(answer.status)) throw new Refused(read(await answer.text()));
+      if (answer && attempt === 3) throw new Refused(read(await answer.text()));
       await new Promise((done) => setTimeout(done, 500 * 2 ** attempt));
     }
   }
@@ -97,7 +102,7 @@ export class Turnwright {
     const stop = new AbortController();
     const signal = AbortSignal.any ? AbortSignal.any([stop.signal, this.#stop.signal]) : this.#stop.signal;
     const answer = await fetch(`${this.base}/stream?after=${after}`, { headers: this.headers, signal });
-    if (!answer.ok) throw new Refused(await answer.json());
+    if (!answer.ok) throw new Refused(read(await answer.text()));
     try {
       let text = "";
       const decoder = new TextDecoder();
@@ -131,7 +136,7 @@ export class Turnwright {
 
 function dataOf(block) {
   const lines = block.split("\n").filter((line) => line.startsWith("data:"));
-  return lines.length ? JSON.parse(lines.map((line) => line.slice(5)).join("\n")) : null;
+  return lines.length ? read(lines.map((line) => line.slice(5)).join("\n")) : null;
 }
 
 async function* chunks(stream) {

@@ -8,6 +8,7 @@ import pytest
 
 from app.persistence.schema import migrate
 from tests.api.table import Table, table
+from tests.support.play import catalog
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +49,10 @@ async def duel(seats: Table) -> Table:
     """A running fight in which it is Ann's turn."""
     await seats.duel()
     return seats
+
+
+@pytest.fixture
+async def real(url: str) -> AsyncIterator[Table]:
+    """A campaign on the real rulesets."""
+    async with table(url, catalog=catalog()) as opened:
+        yield opened

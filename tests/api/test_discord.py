@@ -4,7 +4,6 @@ import json
 import random
 import re
 import time
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -14,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from app.api.discord import parts
 from app.api.discord.parts import Option
 from tests.api.table import Table, fighter, table
-from tests.support import discord, play
+from tests.support import discord
 from tests.support.discord import PATH, command, interaction, posted, signed
 from tests.support.repository import ROOT
 from tests.tableview.fights import FIGHTS
@@ -112,13 +111,6 @@ def within_limits(told: Json) -> None:
 
 def components(told: Json) -> list[Json]:
     return [one for row in told["data"]["components"] for one in row["components"]]
-
-
-@pytest.fixture
-async def real(url: str) -> AsyncIterator[Table]:
-    """A table of the real rulesets."""
-    async with table(url, catalog=play.catalog()) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The edges of putting house rules: names, limits, only the first, and figures as people write them."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -8,18 +7,11 @@ import pytest
 from app.catalog import Rulebook
 from app.services import house_rules
 from tests.api.duels import Duel
-from tests.api.table import Table, table
-from tests.support.play import book, catalog
+from tests.api.table import Table
+from tests.support.play import book
 
 Json = dict[str, Any]
 DOCUMENT: Json = {"extends": "manewry_ap", "options": {"base_st": 55}}
-
-
-@pytest.fixture
-async def real(url: str) -> AsyncIterator[Table]:
-    """A campaign on the real rulesets."""
-    async with table(url, catalog=catalog()) as opened:
-        yield opened
 
 
 def path(seats: Table, name: str = "ours") -> str:

@@ -1,24 +1,15 @@
 """Three tables' house rules played over HTTP to the end, with every die scripted and every figure followed."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from tests.api.duels import Duel, of_type
-from tests.api.table import Table, table
+from tests.api.table import Table
 from tests.house.documents import DARK_HERESY, MANEWRY, SHADOWRUN
-from tests.support.play import catalog
 
 Json = dict[str, Any]
-
-
-@pytest.fixture
-async def real(url: str) -> AsyncIterator[Table]:
-    """A campaign on the real rulesets."""
-    async with table(url, catalog=catalog()) as opened:
-        yield opened
 
 
 async def test_manewry_on_three_dice_and_twelve_points_to_the_end(real: Table) -> None:

@@ -1,23 +1,12 @@
 """An action that house rules forbid, over HTTP: out of the lists, refused to everybody, used by the rules."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
-import pytest
-
 from tests.api.duels import FOE, Duel, of_type
-from tests.api.table import Table, table
-from tests.support.play import catalog
+from tests.api.table import Table
 
 CODE = "forbidden_by_house_rules"
 WORDS = {"en": "house rules", "ru": "домашние правила", "pl": "zasady domowe"}
-
-
-@pytest.fixture
-async def real(url: str) -> AsyncIterator[Table]:
-    """A campaign on the real rulesets."""
-    async with table(url, catalog=catalog()) as opened:
-        yield opened
 
 
 async def test_a_standard_attack_is_forbidden_and_a_free_attack_still_is_one(real: Table) -> None:

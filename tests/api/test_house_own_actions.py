@@ -1,13 +1,12 @@
 """Attacks, moves and effects of a table's own, played over HTTP in all five rulesets, with figures that show."""
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from tests.api.duels import Duel, of_type
-from tests.api.table import Table, table
+from tests.api.table import Table
 from tests.house.own import BLOW, COIL, COILED, DASH, OWN
 from tests.support.play import catalog
 
@@ -77,13 +76,6 @@ PLAYED = {
         "lyse", "sword", "move", 5, 7.5, {"attack": [9], "damage": [9]}, ("half_action", 1), ((-15, "HR-10"),)
     ),
 }
-
-
-@pytest.fixture
-async def real(url: str) -> AsyncIterator[Table]:
-    """A campaign on the real rulesets."""
-    async with table(url, catalog=catalog()) as opened:
-        yield opened
 
 
 def test_every_ruleset_is_played() -> None:

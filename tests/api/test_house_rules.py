@@ -1,7 +1,6 @@
 """House rules over HTTP: put, read, compared, taken away, and three tables that play by theirs to the end."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -20,13 +19,6 @@ FIGHTS = {
     "shadowrun_5e": ("fire_single_shot", "", "", None),
 }
 """What is done, by whom, to whom, and with what beside the sample's own."""
-
-
-@pytest.fixture
-async def real(url: str) -> AsyncIterator[Table]:
-    """A campaign on the real rulesets."""
-    async with table(url, catalog=catalog()) as opened:
-        yield opened
 
 
 def path(seats: Table, name: str = "ours") -> str:

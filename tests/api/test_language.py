@@ -76,3 +76,37 @@ def test_every_problem_and_every_fault_has_three_languages() -> None:
     assert fault_message("die_out_of_range", "ru", "1 to 10") == "На этой кости может выпасть от 1 до 10."
     assert fault_message("die_out_of_range", "pl", "1 to 10") == "Na tej kości może wypaść od 1 do 10."
     assert fault_message("die_out_of_range", "en", "1 to 10") == "This die shows 1 to 10."
+
+
+@pytest.mark.parametrize(("language", "names"), [("en", ["Axeman", "Spearman 1"]), ("pl", ["Topornik", "Włócznik 1"])])
+async def test_a_sample_enters_under_its_name_in_the_language_of_whoever_lets_him_in(
+    real: Table, language: str, names: list[str]
+) -> None:
+    spears = {"sample": "sample_spearman", "side": "red", "count": 2}
+    people = [{"sample": "sample_axeman", "side": "blue"}, spears, spears | {"name": "Rob"}]
+    body = {"campaign": real.campaign, "name": "Yard", "ruleset": "gurps_4e", "combatants": people}
+    headers = {"accept-language": language}
+    made = await real.post("/v1/encounters", body, headers=headers)
+    home = f"/v1/encounters/{made.json()['id']}/combatants"
+    assert (await real.post(home, {"combatants": people[:1]}, headers=headers)).is_success
+
+    seen = [one["name"] for one in (await real.get(home)).json()["items"]]
+    assert seen == [*names, f"{names[1][:-1]}2", "Rob 1", "Rob 2", names[0]]
+
+
+@pytest.mark.parametrize(
+    ("language", "when"),
+    [
+        ("en", "Combat Turn 1 · Initiative Pass 1"),
+        ("ru", "Боевой Ход 1 · Оборот Инициативы 1"),
+        ("pl", "Tura Walki 1 · Przebieg Inicjatywy 1"),
+    ],
+)
+async def test_round_and_pass_have_the_games_own_words(real: Table, language: str, when: str) -> None:
+    people = [{"sample": "razor", "side": "blue"}, {"sample": "wren", "side": "red"}]
+    body = {"campaign": real.campaign, "name": "Yard", "ruleset": "shadowrun_5e", "combatants": people}
+    home = f"/v1/encounters/{(await real.made('/v1/encounters', body))['id']}"
+    assert (await real.get(home)).json()["round_text"] == ""
+    await real.made(f"{home}/start", {})
+    view = (await real.get(home, headers={"accept-language": language})).json()
+    assert (view["round_text"], view["round"], view["pass"]) == (when, 1, 1)

@@ -105,7 +105,7 @@ async def test_places_and_conflicts_are_explained_where_they_happen(shared: Tabl
     page = await shared.get("/problems/bad-answer", None, headers={"accept": BROWSERS})
 
     assert set(refused["errors"]) == set(FAULTS)
-    assert refused["errors"]["too_long"] == "May have at most …"
+    assert refused["errors"]["too_long"] == "Length: at most …"
     assert set(conflict["details"]) == set(CONFLICTS)
     assert all(f'id="{fault}"' in page.text for fault in FAULTS)
 

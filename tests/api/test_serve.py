@@ -168,6 +168,25 @@ def test_a_database_that_cannot_be_reached_is_told_in_a_sentence() -> None:
     assert "secret" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("TURNWRIGHT_RATE_LIMITS", "perhaps"), ("TURNWRIGHT_PORT", "99999"), ("TURNWRIGHT_PORT", "x1")],
+)
+def test_a_setting_that_cannot_be_is_named_without_its_value(setting: str, value: str) -> None:
+    done = subprocess.run(
+        turnwright("serve"),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env=environment(**{setting: value}),
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{setting}: ")
+    assert value not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_connections_are_bounded_in_number_and_time(tmp_path: Path) -> None:
     command = turnwright("serve", "--port", "0", "--database", f"sqlite:///{tmp_path}/turnwright.sqlite3")
     limits = {"TURNWRIGHT_KEEP_ALIVE_S": "1", "TURNWRIGHT_CONNECTIONS": "3"}

@@ -203,3 +203,23 @@ def test_names_stand_apart_and_the_map_fits_its_frame(
         )
     # Whoever only looks on has the whole width: nothing stands empty where others act.
     assert page.run("document.querySelector('#place').getBoundingClientRect().left") < 30
+
+
+def test_a_press_is_not_lost_to_news_that_come_before_it_ends(
+    server: Served, chromium: Browser, table: tuple[Host, str, dict[str, str]]
+) -> None:
+    host, encounter, tokens = table
+    page = opened(chromium, server, encounter, tokens["gm"])
+    page.run("document.querySelector('#theme').focus()")  # which it loses to what is pressed
+    x, y = page.run("""(() => {
+        const box = document.querySelector("[data-key='start']").getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    })()""")
+    page.call("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+    host.patch(tokens["gm"], f"/v1/encounters/{encounter}", {"name": "Moor"})
+    time.sleep(1)
+    assert page.text("h1") != "Moor", "nothing is drawn anew while a button is held down"
+    page.call("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
+
+    page.wait("document.querySelector('h1').innerText === 'Moor'")
+    page.wait("!document.getElementById('asked').hidden")  # it has begun, and initiative is asked for

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from app.engine import events as ev
 from app.persistence.work import revision
 from app.services import lookup
 from app.services.caller import Caller
@@ -56,10 +55,9 @@ async def picture(
         for name in (*book.ruleset.vocabulary.air, *book.ruleset.vocabulary.ground)
     }
     names |= {name: viewer.words.name("band", name) for name in book.ruleset.vocabulary.bands}
-    round_ = viewer.words.event(ev.RoundBegan(view["round"])) if view["status"] == "running" else ""
     unit = viewer.words.name("unit", book.ruleset.unit)
     drawing = Drawing(theme, width, unit, frozenset(book.ruleset.vocabulary.air), names)
-    text = drawing.of(view, round_.rstrip("."))
+    text = drawing.of(view, view["round_text"])
     if kind == "svg":
         return Picture(tag, text.encode())
     async with _ROOM:

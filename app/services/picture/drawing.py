@@ -78,7 +78,7 @@ class Drawing:
 
     def _on_turn(self, view: View) -> str:
         who = next((body["name"] for body in view["combatants"] if body["is_turn"]), None)
-        return "" if who is None else f"▶ {who[:LONGEST_NAME]}"
+        return "" if who is None else f"▶ {_cut(who)}"
 
     # With a map
 
@@ -101,7 +101,7 @@ class Drawing:
         placed = [(body, at) for body in view["combatants"] if (at := standing(body, self.lay)) is not None]
         for body, at in sorted(placed, key=lambda one: one[0]["status"] == "up"):
             self._person(body, self._at(at))
-        self._names([(self._at(at), body["name"][:LONGEST_NAME]) for body, at in placed])
+        self._names([(self._at(at), _cut(body["name"])) for body, at in placed])
         return HEAD + box.height * self.scale
 
     def _names(self, named: list[tuple[Spot, str]]) -> None:
@@ -216,12 +216,10 @@ class Drawing:
             colour = "ink" if body["status"] == "up" else "dim"
             turn = "▶ " if body["is_turn"] else ""
             fallen = "" if body["status"] == "up" else " ×"
-            self._text(
-                (38, y), f"{turn}{body['name'][:LONGEST_NAME]}{fallen}", 13, colour, "start", bold=body["is_turn"]
-            )
+            self._text((38, y), f"{turn}{_cut(body['name'])}{fallen}", 13, colour, "start", bold=body["is_turn"])
             self._text((self.width - 12, y), figures, 12, "dim", "end")
             y += ROW
-        named = {body["id"]: body["name"][:LONGEST_NAME] for body in view["combatants"]}
+        named = {body["id"]: _cut(body["name"]) for body in view["combatants"]}
         for fact in view["space"]["facts"][:MOST_ROWS]:
             far = (
                 f"{fact['distance']:g} {self.unit}" if "distance" in fact else self.names.get(fact.get("band", ""), "")
@@ -255,6 +253,10 @@ def initials(name: str) -> str:
     """Two letters by which somebody is found again: `Brok 2` is B2."""
     counted = _COUNTED.fullmatch(name)
     return f"{counted[1][:1]}{counted[2]}" if counted else name[:2]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"
 
 
 def _fit(text: str) -> str:

@@ -232,7 +232,7 @@ export class ActionsPanel {
     draw(this.result,
       found.checks.map((one) => h("div", { class: "check" },
         h("div", { class: "bar" }, h("strong", {}, `${who(one.combatant)}: ${one.purpose_name}`), h("span", { class: "push chance" }, one.chance === undefined ? "" : percent(one.chance))),
-        h("p", { class: "hint" }, `${one.name} ${number(one.terms.reduce((sum, term) => sum + term.value, 0))} = `, one.terms.map((term, place) => `${place ? (term.value < 0 ? " − " : " + ") : term.value < 0 ? "−" : ""}${term.name} ${number(Math.abs(term.value))}`).join("")))),
+        h("p", { class: "hint" }, one.target === undefined ? `${one.name}: ` : `${one.name} ${number(one.terms.reduce((sum, term) => sum + term.value, 0))} = `, one.terms.map((term, place) => `${place ? (term.value < 0 ? " − " : " + ") : term.value < 0 ? "−" : ""}${term.name} ${number(Math.abs(term.value))}`).join("")))),
       found.defence.map((one) => h("p", {}, t("would_react", { who: who(one.combatant), option: one.name }), one.chance === null || one.chance === undefined ? "" : ` ${percent(one.chance)}`)),
       found.hits ? h("p", {}, t("hits"), ": ", Object.entries(found.hits).map(([count, chance]) => `${count}: ${percent(chance)}`).join(" · ")) : null,
       found.damage ? h("p", {}, t("damage_mean", { mean: number(found.damage.mean) }), found.damage.drops ? ` · ${t("drops", { chance: percent(found.damage.drops) })}` : "", Object.keys(found.damage.at_least).length ? h("span", { class: "hint" }, ` ${spread(found.damage.at_least)}`) : null) : null,

@@ -134,7 +134,9 @@ function changed(what = "all") {
 // While a button is held down nothing is replaced, or the click would be lost with it.
 let held = false;
 let late = false;
-function released() {
+function released(event) {
+  // Whatever is pressed takes the focus from something else: only where the window loses it is nothing held any more.
+  if (event.type === "blur" && event.target !== window) return;
   held = false;
   setTimeout(() => { if (late && !held) { late = false; changed(); } });
 }
@@ -156,7 +158,7 @@ function head() {
   const { view } = table;
   document.title = `${view.name} · ${t("title")}`;
   const turn = view.turn ? table.body(view.turn.combatant)?.name : null;
-  const state = view.status === "running" ? [t("round", { round: view.round }), view.pass ? t("pass", { pass: view.pass }) : "", turn ? t("turn_of", { name: turn }) : ""].filter(Boolean).join(" · ") : t(`state_${view.status}`);
+  const state = view.status === "running" ? [view.round_text, turn ? t("turn_of", { name: turn }) : ""].filter(Boolean).join(" · ") : t(`state_${view.status}`);
   document.documentElement.dataset.version = view.version;
   document.documentElement.dataset.status = view.status;
   document.documentElement.dataset.busy = table.busy;
