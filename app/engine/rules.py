@@ -342,6 +342,11 @@ class Ruleset:
         """Chance in millionths of a test, opposed by whichever of the tests that were rolled with it."""
         return self.check_chance(rolled) if self.chance_among is None else self.chance_among(rolled, among)
 
+    @property
+    def compares_dice(self) -> bool:
+        """Whether the chance of a test against somebody can be over his dice too, and not the roller's target alone."""
+        return self.chance_among is not None
+
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""
         found = clause or self.general.get(code)

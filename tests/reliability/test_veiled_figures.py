@@ -98,6 +98,22 @@ async def test_what_may_come_of_an_attack_is_told_alike(town: Table, ruleset: st
     same(await foretold(ours), await foretold(his))
 
 
+@pytest.mark.parametrize("how", ["band", "none"])
+@pytest.mark.parametrize("ruleset", sorted({*catalog().ids} - {"manewry_ap"}))  # his defence is in her target there
+async def test_whether_he_may_still_react_is_not_foretold(town: Table, ruleset: str, how: str) -> None:
+    ready, spent = [await begun(town, ruleset, how) for _ in range(2)]
+    foe = (await spent.seen("combatants/ref:foe", "gm")).json()
+    changes = [{"combatant": "ref:foe", "budget": one["id"], "set": 0 if one["left"] else 1} for one in foe["budgets"]]
+    given = await spent.send("POST", f"{spent.home}/rulings", {"reason": "spent", "changes": changes})
+    assert given.is_success, given.text
+    for fight in (ready, spent):
+        fight.told = []
+    told = await foretold(ready)
+    same(told, await foretold(spent))
+    # Where two pools of dice are compared her chance would tell of his, and is never told.
+    assert bool(re.search(r'"purpose_name":"[^"]*","chance"', told)) is (ruleset != "shadowrun_5e")
+
+
 async def struck(fight: Fight, share: str) -> tuple[list[tuple[str, Any]], str]:
     """Ann's first attack that is open, with every die fallen so: what came of it, and what she was told of it."""
     listed = (await fight.send("GET", f"{fight.home}/combatants/ref:a/actions?available=true", who="ann")).json()
