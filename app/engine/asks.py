@@ -86,6 +86,8 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True, tag="question"):
     clause: ClauseId | None = None
     stranger: Reason | None = None
     """What refuses an answer that is none of these, where the game has a word for it."""
+    strangers: tuple[str, ...] = ()
+    """The answers for which the word stands, if not for every one."""
 
 
 Ask = Roll | Question
@@ -155,6 +157,6 @@ def judged_answer(question: Question, option: str, fields: Mapping[str, Any], by
     for barred in question.barred:
         if barred.id == option:
             raise Refused(barred.reasons)
-    if question.stranger is not None:
+    if question.stranger is not None and (not question.strangers or option in question.strangers):
         raise Refused((question.stranger,))
     raise BadAnswer("unknown_option", "/option", need=", ".join(o.id for o in question.options))

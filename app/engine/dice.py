@@ -9,6 +9,7 @@ to whoever has not the seed, so it may stand beside every die; whoever has it ca
 import re
 from functools import lru_cache
 from hashlib import sha256
+from struct import Struct
 
 import msgspec
 
@@ -83,6 +84,8 @@ def parse_dice(text: str) -> Dice:
 
 _INNER, _OUTER = bytes(byte ^ 0x36 for byte in range(256)), bytes(byte ^ 0x5C for byte in range(256))
 _BLOCK = 64
+_draws = Struct(">8I").unpack
+"""A hash as eight draws of 32 bits each."""
 
 
 @lru_cache(maxsize=4096)
@@ -103,15 +106,13 @@ def roll_name(seed: bytes, epoch: int, command: int, key: str) -> str:
 def named_faces(seed: bytes, name: str, count: int, sides: int) -> tuple[int, ...]:
     """The faces of a server roll. Unbiased: a draw that would favour low faces is thrown away and drawn again."""
     inner, outer = _pads(seed)
-    written = name.encode()
     limit = (1 << 32) - (1 << 32) % sides
     faces: list[int] = []
     block = 0
     while len(faces) < count:
-        digest = sha256(outer + sha256(b"%b%d\n%b" % (inner, block, written)).digest()).digest()
+        digest = sha256(outer + sha256(inner + f"{block}\n{name}".encode()).digest()).digest()
         block += 1
-        for at in range(0, len(digest), 4):
-            draw = int.from_bytes(digest[at : at + 4], "big")
+        for draw in _draws(digest):
             if draw < limit:
                 faces.append(draw % sides + 1)
                 if len(faces) == count:

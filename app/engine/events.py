@@ -433,6 +433,8 @@ class AttackMade(Event, frozen=True):
     weapon: ItemId | None = None
     weapon_kind: str | None = None
     clause: ClauseId | None = None
+    form: str = ""
+    """How it is done where it is no ordinary use of the weapon: `slam`, `grapple`, ..."""
 
 
 class HitsScored(Event, frozen=True):
@@ -480,11 +482,16 @@ class DamageDealt(Event, frozen=True):
 class CriticalSuffered(Event, frozen=True):
     """A row of a critical table applies."""
 
+    mentions: ClassVar[Names] = ("roller",)
     combatant: CombatantId
     value: int
     location: str | None = None
     cause: str = "critical_damage"
     clause: ClauseId | None = None
+    dice: tuple[Die, ...] = ()
+    """Where the row was rolled for: the dice that say which."""
+    roller: CombatantId | None = None
+    """Who rolled them."""
 
 
 class ActionStopped(Event, frozen=True):

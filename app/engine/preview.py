@@ -4,8 +4,7 @@ kept. How they are chosen stands in `app.engine.branching`. The seed of the enco
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
-from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 from typing import Generic, Literal, TypeVar
 
 import msgspec
@@ -91,7 +90,7 @@ def preview(rules: Ruleset, state: State, sub: Submission) -> Preview:
     if reasons:
         return Preview(False, reasons)
     act = Act(msgspec.structs.replace(sub, rolls={}))
-    leaves = leaves_of(rules, state, act)
+    leaves = _in_whole(leaves_of(rules, state, act))
     if not any(isinstance(one.event, CheckRolled | AttackMade) for leaf in leaves for one in leaf.outcome.events):
         return Preview(True)
     return Preview(
@@ -103,22 +102,45 @@ def preview(rules: Ruleset, state: State, sub: Submission) -> Preview:
     )
 
 
+class _Leaf(msgspec.Struct, frozen=True):
+    """One way it can go, its share of all in whole parts, and its tests. Of all of them the parts are as large."""
+
+    weight: int
+    outcome: Outcome
+    drawn_from: int
+    known: int
+    tests: tuple[CheckRolled, ...]
+
+
+def _in_whole(leaves: list[Leaf]) -> list[_Leaf]:
+    parts = lcm(*(leaf.weight.denominator for leaf in leaves))
+    return [
+        _Leaf(
+            leaf.weight.numerator * (parts // leaf.weight.denominator),
+            leaf.outcome,
+            leaf.drawn_from,
+            leaf.known,
+            tuple(one.event for one in leaf.outcome.events if isinstance(one.event, CheckRolled)),
+        )
+        for leaf in leaves
+    ]
+
+
 _Nth = tuple[CombatantId, str, str, int]
 """A test by who takes it, what for and with what, and how many of the kind he has taken before."""
 
 
-def _checks(rules: Ruleset, leaves: list[Leaf]) -> Iterator[CheckOdds]:
+def _checks(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[CheckOdds]:
     """The tests of the longest way, each with the sum that it most likely has, whatever a rare blow before it adds.
     Each once: by another sum (a second blow, with the off hand) it is another test.
     """
-    rolled = [_rolled(leaf.outcome) for leaf in leaves]
     likely: dict[_Nth, _Likely[tuple[CheckRolled, tuple[CheckRolled, ...]]]] = {}
-    for leaf, tests in zip(leaves, rolled, strict=True):
-        for nth, event in _numbered(tests):
-            likely.setdefault(nth, _Likely()).add((event.target, event.terms), leaf.weight, (event, tests))
-    longest = max(range(len(leaves)), key=lambda place: len(leaves[place].outcome.events))
+    for leaf in leaves:
+        for nth, event in _numbered(leaf.tests):
+            likely.setdefault(nth, _Likely()).add((event.target, event.terms), leaf.weight, (event, leaf.tests))
+    longest = max(leaves, key=lambda leaf: len(leaf.outcome.events))
     seen: set[tuple[str, str, str, tuple[Term, ...]]] = set()
-    for nth, _ in _numbered(rolled[longest]):
+    for nth, _ in _numbered(longest.tests):
         event, among = likely[nth].found
         key = (event.combatant, event.purpose, event.check, event.terms)
         if key not in seen:
@@ -136,21 +158,16 @@ def _numbered(tests: Iterable[CheckRolled]) -> Iterator[tuple[_Nth, CheckRolled]
         before[kind] += 1
 
 
-def _rolled(outcome: Outcome) -> tuple[CheckRolled, ...]:
-    return tuple(emitted.event for emitted in outcome.events if isinstance(emitted.event, CheckRolled))
-
-
-def _defences(rules: Ruleset, leaves: list[Leaf]) -> Iterator[DefenceOdds]:
+def _defences(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[DefenceOdds]:
     """How each target would most likely react to the first blow that he can answer."""
     likely: dict[CombatantId, _Likely[DefenceOdds]] = {}
     for leaf in leaves:
         chances: dict[CombatantId, int] = {}
         answered: set[CombatantId] = set()
-        rolled = _rolled(leaf.outcome)
         for emitted in leaf.outcome.events:
             event = emitted.event
             if isinstance(event, CheckRolled):
-                chances[event.combatant] = rules.chance(event, rolled)
+                chances[event.combatant] = rules.chance(event, leaf.tests)
             if isinstance(event, DefenceResolved) and event.combatant not in answered:
                 answered.add(event.combatant)
                 found = DefenceOdds(event.combatant, event.option, chances.get(event.combatant))
@@ -163,12 +180,12 @@ class _Likely(Generic[T]):
     """Of several that may be, the one of the kind that has the most weight; of equals the first."""
 
     def __init__(self) -> None:
-        self._weights: dict[Hashable, Fraction] = {}
+        self._weights: dict[Hashable, int] = {}
         self._found: dict[Hashable, T] = {}
 
-    def add(self, kind: Hashable, weight: Fraction, found: T) -> None:
+    def add(self, kind: Hashable, weight: int, found: T) -> None:
         """One more way in which it is so."""
-        self._weights[kind] = self._weights.get(kind, Fraction(0)) + weight
+        self._weights[kind] = self._weights.get(kind, 0) + weight
         self._found.setdefault(kind, found)
 
     @property
@@ -177,23 +194,24 @@ class _Likely(Generic[T]):
         return self._found[max(self._weights, key=self._weights.__getitem__)]
 
 
-def _odds(sub: Submission, leaves: list[Leaf]) -> Odds:
-    hits: dict[int, Fraction] = {}
-    through: dict[int, Fraction] = {}
-    drops = Fraction(0)
+def _odds(sub: Submission, leaves: list[_Leaf]) -> Odds:
+    hits: dict[int, int] = {}
+    through: dict[int, int] = {}
+    drops = 0
     for leaf in leaves:
         stood, damage, dropped = result_of(sub, leaf.outcome)
-        hits[stood] = hits.get(stood, Fraction(0)) + leaf.weight
-        through[damage] = through.get(damage, Fraction(0)) + leaf.weight
+        hits[stood] = hits.get(stood, 0) + leaf.weight
+        through[damage] = through.get(damage, 0) + leaf.weight
         drops += leaf.weight if dropped else 0
+    every = sum(leaf.weight for leaf in leaves)
     highest = max(through)
     at_least = {points: sum(w for d, w in through.items() if d >= points) for points in range(1, highest + 1)}
-    error = _widest_error(leaves)
+    error = _widest_error(leaves, every)
     return Odds(
-        hits={stood: _floor(weight) for stood, weight in sorted(hits.items())},
-        damage_mean=int(sum(1000 * damage * weight for damage, weight in through.items())),
-        damage_at_least={points: _floor(Fraction(weight)) for points, weight in at_least.items()},
-        drops=_floor(drops),
+        hits={stood: MILLION * weight // every for stood, weight in sorted(hits.items())},
+        damage_mean=sum(1000 * damage * weight for damage, weight in through.items()) // every,
+        damage_at_least={points: MILLION * weight // every for points, weight in at_least.items()},
+        drops=MILLION * drops // every,
         method="sampled" if any(leaf.drawn_from for leaf in leaves) else "exact",
         runs=len(leaves),
         error=error,
@@ -201,12 +219,7 @@ def _odds(sub: Submission, leaves: list[Leaf]) -> Odds:
     )
 
 
-def _floor(weight: Fraction) -> int:
-    """A share of all in millionths."""
-    return int(MILLION * weight)
-
-
-def _hits_were_drawn(sub: Submission, leaf: Leaf) -> bool:
+def _hits_were_drawn(sub: Submission, leaf: _Leaf) -> bool:
     """Whether an attack of his, or a defence against it, came after a roll that was sampled."""
     for emitted in leaf.outcome.events[leaf.known :] if leaf.drawn_from else ():
         event = emitted.event
@@ -217,10 +230,10 @@ def _hits_were_drawn(sub: Submission, leaf: Leaf) -> bool:
     return False
 
 
-def _widest_error(leaves: list[Leaf]) -> int:
+def _widest_error(leaves: list[_Leaf], every: int) -> int:
     """Standard error of a chance of one half by these samples, in millionths: 0 where nothing was drawn.
 
     Each way through the tests adds the variance of its own samples; those of one way share its weight.
     """
-    variance = sum(leaf.weight * leaf.weight for leaf in leaves if leaf.drawn_from) / 4
-    return isqrt(int(variance * MILLION * MILLION))
+    squares = sum(leaf.weight * leaf.weight for leaf in leaves if leaf.drawn_from)
+    return isqrt(squares * MILLION * MILLION // (4 * every * every))

@@ -85,6 +85,12 @@ class Table:
         slot = self.state.clock.slot
         return slot is not None and (slot.owner == combatant or combatant in slot.others)
 
+    def can_act_now(self, combatant: CombatantId) -> bool:
+        """Whether he has still something of his turn: the dead have not, nor has who lies while others share it."""
+        status, slot = self.who(combatant).status, self.state.clock.slot
+        alone = slot is not None and not slot.others
+        return self.is_turn_of(combatant) and (status == "up" or (status == "down" and alone))
+
     def engaged(self, one: CombatantId, other: CombatantId) -> bool:
         """Whether these two are locked in melee."""
         return other in self.who(one).engaged

@@ -66,7 +66,7 @@ FIGURES: dict[type[ev.Event], tuple[tuple[str, ev.Names], ...]] = {
         ("target", ("through", "soak")),
         ("terms.of", ("raw", "terms.of")),
     ),
-    ev.CriticalSuffered: (("combatant", ("value",)),),
+    ev.CriticalSuffered: (("combatant", ("value", "dice")), ("roller", ("dice",))),
     ev.Noted: (("combatant", ("figures", "dice")), ("target", ("figures", "dice"))),
 }
 """Of each event whose figures it tells, and which: what is cut for whoever does not get that combatant's figures."""
@@ -76,10 +76,13 @@ ROLLED: dict[type[ev.Event], ev.Names] = {
     ev.ContestSettled: ("winner", "margin"),
     ev.StandingSet: ("dice",),
     ev.DamageDealt: ("raw", "dice", "terms", "soak"),
+    ev.CriticalSuffered: ("value", "dice"),
     ev.Noted: ("figures", "dice"),
     ev.DecisionAnswered: ("option",),
 }
 """What a secret roll keeps back of each event. What it changes in the state is told by events of its own."""
+_ROLLER: dict[type[ev.Event], str] = {ev.CriticalSuffered: "roller"}
+"""Of the events that somebody else's roll can bring upon a combatant the field that says whose it was."""
 _ONLY_ROLLS = (ev.CheckRolled, ev.ContestSettled)
 """Events that tell of nothing but a roll: where nobody is to learn of it they are the GM's."""
 
@@ -285,7 +288,7 @@ def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
     kind = type(event)
     if isinstance(event, ev.DecisionAnswered):
         yield from answer_cuts(event, secrets)
-    elif secrets.rolls and kind in ROLLED and _of(event, "combatant") in secrets.rolls:
+    elif secrets.rolls and kind in ROLLED and _of(event, _ROLLER.get(kind, "combatant")) in secrets.rolls:
         for name in ROLLED[kind]:
             yield f"{name}@"
     yield from _values_kept(state, event, secrets)
@@ -342,7 +345,14 @@ def _named(event: ev.AnyEvent, name: str) -> tuple[str, ...]:
 
 def people_of(event: ev.AnyEvent) -> frozenset[str]:
     """Everybody whom an event tells of."""
-    return frozenset(who for name in (*event.about, *event.mentions) for who in _named(event, name))
+    found: set[str] = set()
+    for name in (*event.about, *event.mentions):
+        held = None if "." in name else getattr(event, name)
+        if type(held) is str:  # as nearly always
+            found.add(held)
+        else:
+            found.update(_named(event, name))
+    return frozenset(found)
 
 
 def names_in(declared: Mapping[str, Scalar | tuple[str, ...]], hidden: frozenset[CombatantId]) -> bool:

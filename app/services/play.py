@@ -56,11 +56,15 @@ def nothing_waits(rules: Ruleset, live: Live, caller: Caller) -> None:
 
 
 def why_wait(rules: Ruleset, live: Live, caller: Caller) -> tuple[Reason, ...]:
-    """What stands against every command while another waits: a roll that the caller may see, or anything else."""
+    """What stands against every command while another waits: a roll that the caller may see, where the game has a
+    word of its own for it, or anything else.
+    """
     if live.pending is None:
         return ()
     seen = _seen(live, caller)
-    only_rolls = bool(seen) and all(isinstance(decision.ask, Roll) for decision in seen)
+    only_rolls = (
+        "roll_pending" in rules.general and bool(seen) and all(isinstance(decision.ask, Roll) for decision in seen)
+    )
     return (rules.reason("roll_pending" if only_rolls else "decision_pending"),)
 
 

@@ -145,6 +145,8 @@ class Tally:
                 self._of(happened.combatant).dice.take(happened.dice)
             case ev.CriticalSuffered():
                 self._of(happened.combatant).counts["critical_effects"] += 1
+                if happened.roller is not None:
+                    self._of(happened.roller).dice.take(happened.dice)
             case ev.Ruled():
                 self.rulings += 1
             case ev.DecisionAnswered():

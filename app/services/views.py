@@ -139,7 +139,7 @@ class Viewer:
             "cover": body.cover,
             "initiative": list(body.standing),
             "initiative_text": words.standing(body.standing),
-            "is_turn": self.table.is_turn_of(body.id),
+            "is_turn": self.table.can_act_now(body.id),
             "resources": [self._resource(name, pool(body)) for name, pool in rules.pools.items()],
             "budgets": [
                 {

@@ -6,6 +6,8 @@ from app.engine.blocks.effects import GENERIC
 from app.engine.moments import ActionDone, Declaring, Leaving, Passing
 from app.engine.rules import RulesetCode
 from rulesets.dark_heresy_2e.checks import chance_of
+from rulesets.dark_heresy_2e.conditions import begin_for_rounds
+from rulesets.dark_heresy_2e.damage import set_pool_by_ruling
 from rulesets.dark_heresy_2e.fear import begin_by_ruling
 from rulesets.dark_heresy_2e.moving import somebody_unseen
 from rulesets.dark_heresy_2e.people import BUDGETS, POOLS, body_extra, harm_of, prepare
@@ -107,6 +109,8 @@ CODE = RulesetCode(
     ),
     stages=frozenset({"hit", "evade", "recover", "test", "damage", "contest"}),
     add_effect=begin_by_ruling,
+    add_for_rounds=begin_for_rounds,
+    set_pool=set_pool_by_ruling,
     open=frozenset({*GENERIC, "attack", "move", "run"}),
     ends_turn=frozenset({"end_turn"}),
     relied_on=frozenset({"weapons/unarmed"}),

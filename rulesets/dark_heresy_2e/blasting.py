@@ -217,11 +217,12 @@ def _stay_in(scene: Scene, attack: Attack, hits: Sequence[Hit], area: Area) -> t
 
 def _strike(scene: Scene, source: Source, hits: Sequence[Hit], *, first: bool) -> tuple[Die, ...]:
     """One damage roll for all whom it strikes, each where a die of his own says, if that is open. Gives the dice."""
+    hits = [hit for hit in hits if scene.who(hit.target).status != "dead"]
     if not hits:
         return ()
     rolled = roll_damage(scene, source, first=first)
     for hit in hits:
         with scene.within(hit.target):
-            location = hit.location or fresh_location(scene, source.attacker, "hit_location")
+            location = hit.location or fresh_location(scene, source.attacker, hit.target, "hit_location")
         deal(scene, source, Hit(hit.number, hit.target, location), first=False, rolled=rolled)
     return rolled.dice

@@ -3,7 +3,7 @@
 from app.engine.events import EngagementEnded, Noted, StatusChanged
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
-from app.engine.state import Effect, Tick
+from app.engine.state import Chain, Effect, Tick
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.braces import stirred
 from rulesets.dark_heresy_2e.figures import bonus
@@ -78,19 +78,19 @@ def interrupt_extended(scene: Scene, who: CombatantId, why: str) -> None:
         scene.end(who, "extended_action", why=why, clause="DH-1160")
 
 
-def fall_prone(scene: Scene, who: CombatantId, clause: str = "DH-5610") -> None:
+def fall_prone(scene: Scene, who: CombatantId, clause: str = "DH-5610", until: tuple[Chain, ...] | None = None) -> None:
     """He lies on the ground. Clause: DH-5610."""
     if not scene.has(who, "prone") and not is_out(scene, who):
-        scene.begin(who, "prone", clause=clause)
+        scene.begin(who, "prone", clause=clause, until=until)
         interrupt_extended(scene, who, "prone")
         stirred(scene, who)
 
 
-def pin(scene: Scene, who: CombatantId, clause: str = "DH-5640") -> None:
+def pin(scene: Scene, who: CombatantId, clause: str = "DH-5640", until: tuple[Chain, ...] | None = None) -> None:
     """He is pinned; if he is locked in melee he is not. Clauses: DH-5640, DH-5650."""
     if not scene.has(who, "pinned") and not is_out(scene, who):
         own = has_own_turn(scene, who)
-        scene.begin(who, "pinned", clause=clause, value=scene.state.clock.round if own else 0)
+        scene.begin(who, "pinned", clause=clause, value=scene.state.clock.round if own else 0, until=until)
         if own and _used_a_half(scene, who):
             scene.set_budget(who, "half_action", 0, "DH-5640")
 
@@ -104,6 +104,11 @@ def fatigue(scene: Scene, who: CombatantId, levels: int, clause: str) -> None:
     if levels <= 0 or scene.who(who).status == "dead":
         return
     scene.change_pool(who, "fatigue", levels, clause)
+    pass_out(scene, who)
+
+
+def pass_out(scene: Scene, who: CombatantId) -> None:
+    """With more Fatigue than his threshold he is unconscious. Clause: DH-5560."""
     body = scene.who(who)
     if scene.pool(who, "fatigue") > bonus(body, "t") + bonus(body, "wp"):
         knock_out(scene, who, "DH-5560")
@@ -156,6 +161,27 @@ def drop_hold(scene: Scene, controller: CombatantId, target: CombatantId, clause
         for effect in tuple(scene.who(who).effects.values()):
             if effect.kind == kind and effect.against == other:
                 scene.end_one(who, effect, GRAPPLE_ENDED, clause)
+
+
+def begin_for_rounds(
+    scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None, rounds: int
+) -> None:
+    """A condition the GM puts on somebody until the so many-th end of a turn of his, with all that the rules do beside
+    it. A stun has no other figure than its rounds, and does not count a turn already begun.
+
+    Clauses: DH-5610 to DH-5640.
+    """
+    turns = Tick("turn_end", BEARER, times=rounds)
+    match kind:
+        case "stunned":
+            stun(scene, who, rounds)
+        case "prone" | "pinned":
+            begin = fall_prone if kind == "prone" else pin
+            begin(scene, who, until=((turns,),))
+        case _:
+            scene.begin(who, kind, value=value, against=against, until=((turns,),))
+            if kind in OUT:
+                lose_preparations(scene, who, kind)
 
 
 def add_by_ruling(scene: Scene, who: CombatantId, kind: str, value: int, against: CombatantId | None = None) -> None:

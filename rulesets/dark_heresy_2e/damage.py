@@ -10,6 +10,7 @@ from app.engine.events import (
     CriticalSuffered,
     DamageDealt,
     Die,
+    Figure,
     Hit,
     ItemMoved,
     Noted,
@@ -30,10 +31,12 @@ from rulesets.dark_heresy_2e.conditions import (
     fall_prone,
     fatigue,
     knock_out,
+    pass_out,
     stun,
 )
 from rulesets.dark_heresy_2e.figures import armour_at, bonus, half_up, location_row, location_side, tables_of
 from rulesets.dark_heresy_2e.reach import cover_at
+from rulesets.dark_heresy_2e.tables import CriticalRow
 from rulesets.dark_heresy_2e.weapons import Weapon
 
 FURY_SIDES = 10
@@ -63,19 +66,22 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Rolled(msgspec.Struct, frozen=True):
-    """One damage roll: the dice as they fell, what they count, and those that an aimed shot adds."""
+    """One damage roll: the dice as they fell, what they count, those that an aimed shot adds, and the one that Tearing
+    leaves out.
+    """
 
     dice: tuple[Die, ...]
     worth: int
     extra: tuple[Die, ...] = ()
+    dropped: tuple[Die, ...] = ()
 
 
 def roll_damage(scene: Scene, source: Source, *, first: bool) -> Rolled:
     """The damage dice, with what the attacker puts in their place on the first hit. Clauses: DH-5420 to DH-5460."""
-    dice = _rolled_dice(scene, source)
+    dice, dropped = _rolled_dice(scene, source)
     counted = tuple(_counted(source.weapon, one.value) for one in dice)
     counted = _replaced(scene, source, counted, first)
-    return Rolled(dice, sum(counted), _extra_dice(scene, source) if first else ())
+    return Rolled(dice, sum(counted), _extra_dice(scene, source) if first else (), dropped)
 
 
 def deal(scene: Scene, source: Source, hit: Hit, *, first: bool, rolled: Rolled | None = None) -> None:
@@ -100,7 +106,7 @@ def deal(scene: Scene, source: Source, hit: Hit, *, first: bool, rolled: Rolled 
                 hit.target,
                 max(through, 1) if fury else through,
                 raw,
-                (*rolled.dice, *rolled.extra),
+                (*rolled.dice, *rolled.extra, *rolled.dropped),
                 terms,
                 soak,
                 hit.number,
@@ -131,16 +137,18 @@ def shock(scene: Scene, who: CombatantId) -> None:
         stun(scene, who, half_up(check.degrees), "DH-5690")
 
 
-def _rolled_dice(scene: Scene, source: Source) -> tuple[Die, ...]:
-    """The damage dice; Tearing rolls one more and drops the lowest, an attack on the helpless rolls all twice."""
+def _rolled_dice(scene: Scene, source: Source) -> tuple[tuple[Die, ...], tuple[Die, ...]]:
+    """The damage dice, and the lowest that Tearing, which rolls one more, leaves out; on the helpless all are rolled
+    twice.
+    """
     group = source.weapon.dice.groups[0]
     count = group.count * (2 if source.twice else 1)
     more = 1 if source.weapon.has("tearing") else 0
     dice = scene.roll("damage", count + more, group.sides, source.attacker, "damage", clause="DH-5420")
     if not more:
-        return dice
+        return dice, ()
     lowest = min(range(len(dice)), key=lambda place: dice[place].value)
-    return tuple(one for place, one in enumerate(dice) if place != lowest)
+    return tuple(one for place, one in enumerate(dice) if place != lowest), (dice[lowest],)
 
 
 def _counted(weapon: Weapon, face: int) -> int:
@@ -254,11 +262,15 @@ def _righteous_fury(scene: Scene, source: Source, hit: Hit, through: int) -> Non
     if not through:
         wound(scene, hit.target, 1, hit.location)
         return
-    dice = scene.roll("fury", 1, CRITICAL_DIE, source.attacker, "righteous_fury", clause="DH-5450")
     wound(scene, hit.target, through, hit.location)
     if scene.who(hit.target).status != "dead":
+        dice = scene.roll("fury", 1, CRITICAL_DIE, source.attacker, "righteous_fury", clause="DH-5450")
         with scene.within("fury"):
-            suffer(scene, hit.target, dice[0].value, hit.location, "righteous_fury", "DH-5450")
+            row, clause = dice[0].value, ClauseId("DH-5450")
+            suffer(
+                scene,
+                CriticalSuffered(hit.target, row, hit.location, "righteous_fury", clause, dice, source.attacker),
+            )
 
 
 def wound(scene: Scene, who: CombatantId, through: int, location: str | None) -> None:
@@ -305,20 +317,46 @@ def _suffer_wounds(scene: Scene, who: CombatantId, through: int, location: str |
         return
     critical = scene.pool(who, "critical_damage") + beyond
     scene.emit(PoolChanged(who, "critical_damage", beyond, critical, ClauseId("DH-5530")))
-    body = scene.who(who)
-    if body.sheet.stats.get("minion") and critical >= tables_of(scene).core.minion_dies_at:
+    if _is_a_dead_minion(scene, who):
         die(scene, who, "DH-5570")
         return
     with scene.within("critical"):
-        suffer(scene, who, critical, location, "critical_damage", "DH-5520")
+        suffer(scene, CriticalSuffered(who, critical, location, clause=ClauseId("DH-5520")))
 
 
-def suffer(scene: Scene, who: CombatantId, value: int, location: str | None, cause: str, clause: str) -> None:
+def _is_a_dead_minion(table: Table, who: CombatantId) -> bool:
+    """Whether his critical damage is too much for a minion. Clause: DH-5570."""
+    is_minion = table.who(who).sheet.stats.get("minion")
+    return bool(is_minion) and table.who(who).pools.get("critical_damage", 0) >= tables_of(table).core.minion_dies_at
+
+
+def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
+    """A ruling that gives somebody more than he bears has the consequences that play would have.
+
+    Fatigue beyond the threshold lets him pass out, critical damage of a row that kills does. Clauses: DH-5540, DH-5560,
+    DH-5570.
+    """
+    scene.change_pool(who, pool, value - scene.pool(who, pool))
+    if pool == "fatigue":
+        pass_out(scene, who)
+    elif pool == "critical_damage" and value > 0:
+        if _is_a_dead_minion(scene, who):
+            die(scene, who, "DH-5570")
+        elif any(step.do == "die" for step in _row(scene, value).everywhere):
+            die(scene, who, "DH-5540")
+
+
+def _row(table: Table, value: int) -> CriticalRow:
+    rows = tables_of(table).criticals
+    return next((row for row in reversed(rows) if row.value <= value), rows[0])
+
+
+def suffer(scene: Scene, suffered: CriticalSuffered) -> None:
     """A row of the critical table applies to the part hit. Clauses: DH-5450, DH-5520."""
-    rows = tables_of(scene).criticals
-    row = next((row for row in reversed(rows) if row.value <= value), rows[0])
-    where = location or "body"
-    scene.emit(CriticalSuffered(who, value, location, cause, ClauseId(clause)))
+    who, value = suffered.combatant, suffered.value
+    row = _row(scene, value)
+    where = suffered.location or "body"
+    scene.emit(suffered)
     for step in row.steps(location_row(where)):
         if scene.who(who).status == "dead":
             return
@@ -341,7 +379,10 @@ def _amount(scene: Scene, who: CombatantId, text: str, name: str) -> int:
         return dice.plus
     group = dice.groups[0]
     rolled = scene.roll(name, group.count, group.sides, who, name, clause="DH-5520")
-    return sum(one.value for one in rolled) + dice.plus
+    amount = sum(one.value for one in rolled) + dice.plus
+    figures = (Figure("amount", amount),)
+    scene.emit(Noted(who, "critical_roll", figures=figures, words=(name,), dice=rolled, clause=ClauseId("DH-5520")))
+    return amount
 
 
 def _lasting(scene: Scene, who: CombatantId, effect: str, location: str, passing: bool) -> None:

@@ -29,7 +29,7 @@ def fall(scene: Scene, who: CombatantId, height: Length) -> None:
         rule = parse_dice(str(scene.option("fall_damage")))
         group = rule.groups[0]
         dice = scene.roll("damage", group.count, group.sides, who, "falling", clause=FALLING)
-        location = fresh_location(scene, who)
+        location = fresh_location(scene, who, who)
         terms = (
             Term("dice", sum(one.value for one in dice), ClauseId(FALLING)),
             Term("height", metres(height) + rule.plus, ClauseId(FALLING)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from app.engine.asks import Option, Question
-from app.engine.events import CheckRolled, Noted, Term
+from app.engine.events import CheckRolled, Die, Noted, Term
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.modifiers import collect
 from app.engine.reasons import Reason
@@ -75,10 +75,10 @@ def end_stun(scene: Scene, who: CombatantId) -> None:
     scene.end(who, "stunned", why="fate", clause=CLAUSE)
 
 
-def spend(scene: Scene, who: CombatantId, on: str) -> None:
-    """A point is gone, and everybody sees what for."""
+def spend(scene: Scene, who: CombatantId, on: str, dice: tuple[Die, ...] = ()) -> None:
+    """A point is gone, and everybody sees what for, and the dice that it was spent on."""
     scene.change_pool(who, POOL, -1, CLAUSE)
-    scene.emit(Noted(who, "fate_spent", words=(on,), clause=CLAUSE))
+    scene.emit(Noted(who, "fate_spent", words=(on,), dice=dice, clause=CLAUSE))
 
 
 def begin_bonus(scene: Scene, who: CombatantId) -> None:

@@ -2,6 +2,7 @@
 
 from app.engine.asks import GM, Option, Question
 from app.engine.blocks.d100 import reversed_die
+from app.engine.events import Noted
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.table import Table
@@ -71,7 +72,9 @@ def _side_question(by: CombatantId, default: str) -> Question:
     )
 
 
-def fresh_location(scene: Scene, by: CombatantId, name: str = "location") -> str:
+def fresh_location(scene: Scene, by: CombatantId, struck: CombatantId, name: str = "location") -> str:
     """A location by a d100 of its own, not reversed, where no attack was rolled. Clause: DH-5210."""
     dice = scene.roll(name, 1, 100, by, "location", clause="DH-5210")
-    return location_at(scene, dice[0].value)
+    where = location_at(scene, dice[0].value)
+    scene.emit(Noted(by, "hit_location", struck, words=(where,), dice=dice, clause=ClauseId("DH-5210")))
+    return where

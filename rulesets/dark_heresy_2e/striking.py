@@ -5,7 +5,7 @@ Clauses DH-3010 to DH-3030, DH-3400 to DH-3430, DH-3720 to DH-3820, DH-4550, DH-
 
 from msgspec.structs import replace
 
-from app.engine.events import AttackMade, Hit, HitsScored
+from app.engine.events import AttackMade, Hit, HitsScored, Noted
 from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from rulesets.dark_heresy_2e.attack import (
@@ -119,7 +119,10 @@ def _stray(scene: Scene, attack: Attack, check: Check, source: Source) -> None:
     with scene.within("stray"):
         place = 0
         if len(friends) > 1:
-            place = scene.roll("friend", 1, len(friends), attack.attacker, "stray_shot", clause="DH-5350")[0].value - 1
+            dice = scene.roll("friend", 1, len(friends), attack.attacker, "stray_shot", clause="DH-5350")
+            place = dice[0].value - 1
+            clause = ClauseId("DH-5350")
+            scene.emit(Noted(attack.attacker, "random_target", friends[place], dice=dice, clause=clause))
         hit = Hit(1, friends[place], first_location(scene, check.die))
         scene.emit(HitsScored(attack.attacker, (hit,), ClauseId("DH-5350")))
         for standing in evade_all(scene, Incoming(attack.attacker, attack.weapon, melee=False), (hit,)):
@@ -139,7 +142,7 @@ def locate(scene: Scene, attack: Attack, check: Check, targets: tuple[CombatantI
         with scene.within(f"location_{who}"):
             start = first
             if who != attack.target and scene.option("split_hit_location") == "roll_d100":
-                start = fresh_location(scene, attack.attacker)
+                start = fresh_location(scene, attack.attacker, who)
             places = (start, *later_locations(scene, attack.attacker, start, check.die, len(numbers) - 1))
         hits.extend(Hit(number, who, place) for number, place in zip(numbers, places, strict=True))
     return tuple(sorted(hits, key=lambda hit: hit.number))

@@ -56,6 +56,8 @@ THROW: Final = "throw"
 FORMS: tuple[Form, ...] = get_args(Form)
 BODILY = (SLAM, SHOVE, GRAPPLE, BREAK_FREE)
 """Forms done with the body alone."""
+NAMED = (SLAM, SHOVE, GRAPPLE, SHIELD_BASH)
+"""Forms that the weapon, or that there is none, does not tell."""
 RANGED = (SHOT, THROW)
 ATTACK, ALL_OUT_ATTACK, MOVE_AND_ATTACK, FEINT = "attack", "all_out_attack", "move_and_attack", "feint"
 DETERMINED, DOUBLE, STRONG, SUPPRESSION = "determined", "double", "strong", "suppression_fire"

@@ -5,7 +5,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from app.engine.dice import parse_dice
-from app.engine.events import CriticalSuffered, Hit
+from app.engine.events import CriticalSuffered, Die, Hit, Noted
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
 from app.engine.table import Table
@@ -31,12 +31,12 @@ HIT_SELF = ("hit_self", "hit_self_half")
 Row = TypeVar("Row", CriticalHitRow, CriticalMissRow)
 
 
-def _rolled(scene: Scene, who: CombatantId, name: str, rows: tuple[Row, ...]) -> tuple[int, Row]:
-    """3d on one of the two tables: the total, and its row."""
+def _rolled(scene: Scene, who: CombatantId, name: str, rows: tuple[Row, ...]) -> tuple[tuple[Die, ...], int, Row]:
+    """3d on one of the two tables: the dice, the total, and its row."""
     found = {total: row for row in rows for total in row.rolls}
     dice = scene.roll(name, DICE, SIDES, who, name, clause="GU-280", sees=sum)
     total = sum(die.value for die in dice)
-    return total, found[total]
+    return dice, total, found[total]
 
 
 # Critical hits
@@ -46,8 +46,9 @@ def critical_hit(scene: Scene, blow: Blow, harm: Harm, natural: int, location: s
     """What a critical hit there makes of the damage. Clause: GU-280, table 5.9."""
     if scene.option("critical_tables") == "lite":
         return replace(harm, at_most=natural == MAXIMUM)
-    total, row = _rolled(scene, blow.attacker, "critical_hit", tables_of(scene).critical_hits)
-    scene.emit(CriticalSuffered(blow.target, total, location, row.effect, ClauseId("GU-280")))
+    dice, total, row = _rolled(scene, blow.attacker, "critical_hit", tables_of(scene).critical_hits)
+    clause = ClauseId("GU-280")
+    scene.emit(CriticalSuffered(blow.target, total, location, row.effect, clause, dice, blow.attacker))
     match row.effect:
         case "triple_damage" | "double_damage":
             return replace(harm, multiple=row.multiple)
@@ -86,9 +87,9 @@ def critical_miss(scene: Scene, who: CombatantId, blow: Blow, clause: str = "GU-
 
 def _read(scene: Scene, who: CombatantId, blow: Blow, clause: str) -> CriticalMiss:
     """The row that the dice say, as it befalls him: whoever shoots does not fall. Table 5.10."""
-    total, row = _rolled(scene, who, "critical_miss", tables_of(scene).critical_misses)
+    dice, total, row = _rolled(scene, who, "critical_miss", tables_of(scene).critical_misses)
     effect: CriticalMiss = "off_balance" if row.effect == "falls" and blow.is_ranged else row.effect
-    scene.emit(CriticalSuffered(who, total, None, effect, ClauseId(clause)))
+    scene.emit(CriticalSuffered(who, total, None, effect, ClauseId(clause), dice, who))
     return effect
 
 
@@ -173,6 +174,7 @@ def _hit_self(scene: Scene, who: CombatantId, blow: Blow, *, half: bool) -> None
     limb = scene.roll("limb", 1, SIDES, who, "limb", clause="GU-280", sees=lambda faces: faces[0] <= FIRST_HALF)[0]
     side = RIGHT if _hand_of(scene, who, blow.item) == OFF else LEFT
     location = f"{side}_{'arm' if limb.value <= FIRST_HALF else 'leg'}"
+    scene.emit(Noted(who, "own_limb", words=(location,), dice=(limb,), clause=ClauseId("GU-280")))
     damage = damage_of(scene, who, blow.mode.damage)
     harm = Harm(who, damage, blow.mode.type, divisor=blow.mode.divisor, halved="GU-280" if half else "")
     with scene.within("self"):
@@ -192,8 +194,8 @@ def _can_fly(blow: Blow) -> bool:
 def _fly(scene: Scene, who: CombatantId, blow: Blow, item: ItemId) -> None:
     """The weapon flies off, ahead or behind; whoever is there ducks or is hit. Table 5.10."""
     group = parse_dice(tables_of(scene).core.weapon_flies).groups[0]
-    far = sum(die.value for die in scene.roll("flies", group.count, group.sides, who, "flies", clause="GU-280"))
+    flies = scene.roll("flies", group.count, group.sides, who, "flies", clause="GU-280")
     ahead = scene.roll(
         "direction", 1, SIDES, who, "direction", clause="GU-280", sees=lambda face: face[0] <= FIRST_HALF
     )
-    fly_off(scene, who, blow, item, far, ahead=ahead[0].value <= FIRST_HALF)
+    fly_off(scene, who, blow, item, (*flies, *ahead), ahead=ahead[0].value <= FIRST_HALF)

@@ -1,7 +1,7 @@
 """A weapon that flies off: where it lands, and who is in its way. Table 5.10, clause GU-280."""
 
 from app.engine.asks import GM, Option, Question
-from app.engine.events import Figure, Hit, Noted
+from app.engine.events import Die, Figure, Hit, Noted
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
@@ -22,8 +22,11 @@ NOBODY, SOMEBODY, WHO = "nobody", "somebody", "who"
 IN_THE_WAY = "weapon_flies"
 
 
-def fly_off(scene: Scene, who: CombatantId, blow: Blow, item: ItemId, far: int, *, ahead: bool) -> None:
-    """It lies so many yards off, straight ahead or behind; whoever is there rolls DX or takes half its damage."""
+def fly_off(scene: Scene, who: CombatantId, blow: Blow, item: ItemId, dice: tuple[Die, ...], *, ahead: bool) -> None:
+    """It lies as many yards off as all dice but the last, straight ahead or behind by that one; whoever is there rolls
+    DX or takes half its damage.
+    """
+    far = sum(die.value for die in dice[:-1])
     lies = _landing(scene, who, blow, far, ahead=ahead)
     scene.emit(
         Noted(
@@ -31,6 +34,7 @@ def fly_off(scene: Scene, who: CombatantId, blow: Blow, item: ItemId, far: int, 
             "weapon_flies",
             figures=(Figure("yards", far),),
             words=("ahead" if ahead else "behind",),
+            dice=dice,
             clause=CLAUSE,
         )
     )

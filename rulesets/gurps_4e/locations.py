@@ -1,7 +1,7 @@
 """Where hits land, if the table plays with hit locations. Table 5.8."""
 
-from app.engine.events import Hit
-from app.engine.ids import CombatantId
+from app.engine.events import Die, Figure, Hit, Noted
+from app.engine.ids import ClauseId, CombatantId
 from app.engine.scene import Scene
 from app.engine.table import Table
 from rulesets.gurps_4e.checks import DICE, SIDES
@@ -36,13 +36,17 @@ def placed(scene: Scene, hit: Hit, by: CombatantId) -> Hit:
         dice = scene.roll(
             "location", DICE, SIDES, by, "location", clause="GU-2120", sees=lambda faces: rows[sum(faces)].location
         )
-        row = rows[sum(die.value for die in dice)]
-        location = _either_side(scene, row.location, by) if row.either else row.location
+        total = sum(die.value for die in dice)
+        row = rows[total]
+        location, side = _either_side(scene, row.location, by) if row.either else (row.location, ())
+    found = (Figure("roll", total),)
+    clause = ClauseId("GU-2120")
+    scene.emit(Noted(by, "hit_location", hit.target, found, (location,), (*dice, *side), clause))
     return Hit(hit.number, hit.target, location)
 
 
-def _either_side(scene: Scene, location: str, by: CombatantId) -> str:
+def _either_side(scene: Scene, location: str, by: CombatantId) -> tuple[str, tuple[Die, ...]]:
     """A hand or foot: right or left by one die more."""
     part = location.partition("_")[2]
     side = scene.roll("side", 1, SIDES, by, "side", clause="GU-2120", sees=lambda faces: faces[0] <= RIGHT_UP_TO)
-    return f"{RIGHT if side[0].value <= RIGHT_UP_TO else LEFT}_{part}"
+    return f"{RIGHT if side[0].value <= RIGHT_UP_TO else LEFT}_{part}", side

@@ -14,7 +14,7 @@ from rulesets.gurps_4e.converting import response
 from rulesets.gurps_4e.figures import YARD, yards
 from rulesets.gurps_4e.maneuvers import ATTACKING
 from rulesets.gurps_4e.reach import distance
-from rulesets.gurps_4e.waiting import Wait, comes_inside, longest_usable, within
+from rulesets.gurps_4e.waiting import ALMOST_HALF, Wait, comes_inside, longest_usable, within
 from rulesets.gurps_4e.weapons import modes_of, reaches
 
 LATER = "stop_thrust_later"
@@ -73,10 +73,10 @@ def thrust_on_the_way(scene: Scene, wait: Wait, moment: Passing) -> tuple[Length
     at = comes_inside(scene, wait, moment.run, dict(moment.ends), mine)
     if isinstance(at, Unknown) or at is None:
         return None
-    there = (
-        yards(_start(scene, moment.mover, wait.who)) - mine if not _unknown_start(scene, moment, wait) else at // YARD
-    )
-    return at, max(0, there), mine * YARD
+    start = Table(scene.rules, scene.base, scene.first_said).space.distance(moment.mover, wait.who)
+    edge = mine * YARD + (ALMOST_HALF if scene.has_map else 0)
+    closer = at if isinstance(start, Unknown) else start - edge
+    return at, max(0, closer) // YARD, mine * YARD
 
 
 def _comes_closer(scene: Scene, wait: Wait, moment: Passing) -> bool:
@@ -89,23 +89,19 @@ def _comes_closer(scene: Scene, wait: Wait, moment: Passing) -> bool:
     return not isinstance(there, Unknown) and not isinstance(here, Unknown) and there < here
 
 
-def _unknown_start(scene: Scene, moment: Passing, wait: Wait) -> bool:
-    return isinstance(Table(scene.rules, scene.base, scene.first_said).space.distance(moment.mover, wait.who), Unknown)
-
-
-def _start(scene: Scene, mover: CombatantId, who: CombatantId) -> Length:
-    found = Table(scene.rules, scene.base, scene.first_said).space.distance(mover, who)
-    assert not isinstance(found, Unknown)
-    return found
-
-
 def approach_so_far(scene: Scene, mover: CombatantId, who: CombatantId) -> int:
-    """Full yards by which he has come closer in this turn up to now. Clause: GU-1570."""
+    """Full yards by which he has come closer in this turn up to now: of the real distance, not the rounded one.
+
+    Clause: GU-1570.
+    """
+    then, now = _then_and_now(scene, mover, who)
+    return max(0, then - now) // YARD
+
+
+def _then_and_now(scene: Scene, mover: CombatantId, who: CombatantId) -> tuple[Length, Length]:
     then = Table(scene.rules, scene.base, scene.first_said).space.distance(mover, who)
     now = scene.space.distance(mover, who)
-    if isinstance(then, Unknown) or isinstance(now, Unknown):
-        return 0
-    return max(0, yards(then) - yards(now))
+    return (0, 0) if isinstance(then, Unknown) or isinstance(now, Unknown) else (then, now)
 
 
 def foe_reach(table: Table, foe: CombatantId) -> int:
@@ -164,7 +160,8 @@ def strikes_after(scene: Scene, wait: Wait, moment: ActionDone) -> bool:
 
     Clauses: GU-1550, GU-1560.
     """
-    if wait.who not in moment.sub.targets or approach_so_far(scene, moment.actor, wait.who) < 1:
+    then, now = _then_and_now(scene, moment.actor, wait.who)
+    if wait.who not in moment.sub.targets or yards(then) - yards(now) < 1:
         return False
     if scene.who(moment.actor).status != "up":
         return False

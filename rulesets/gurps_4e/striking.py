@@ -14,6 +14,7 @@ from rulesets.gurps_4e.attack import (
     BODILY,
     BREAK_FREE,
     GRAPPLE,
+    NAMED,
     SHIELD_BASH,
     SHOT,
     SHOVE,
@@ -52,7 +53,8 @@ def _strike(scene: Scene, blow: Blow) -> bool:
         return break_free(scene, blow)
     carried = scene.carried(who, blow.item)
     kind = "unarmed" if carried is None else carried.kind
-    scene.emit(AttackMade(who, blow.target, ActionId(blow.maneuver), blow.item, kind, ClauseId("GU-600")))
+    form = blow.form if blow.form in NAMED else ""
+    scene.emit(AttackMade(who, blow.target, ActionId(blow.maneuver), blow.item, kind, ClauseId("GU-600"), form))
     terms = to_hit(scene, blow)
     _fire(scene, blow)
     told = unspoken_test(

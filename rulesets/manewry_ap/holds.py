@@ -16,6 +16,8 @@ from rulesets.manewry_ap.figures import STR, UNIT, is_conscious
 
 GRABBED, HOLDING = "grabbed", "holding"
 BREAK_FREE = "break_free"
+HELD_STILL = "held_still"
+"""Why one of several holds has ended: he is not free by that."""
 
 
 def holders_of(table: Table, who: CombatantId) -> list[CombatantId]:
@@ -76,7 +78,13 @@ def let_go(scene: Scene, holder: CombatantId, why: str, clause: str) -> None:
         scene.end_one(holder, hold, why, clause)
         if hold.against is not None and scene.known(hold.against):
             for held in [one for one in scene.effects(hold.against, GRABBED) if one.source == holder]:
-                scene.end_one(hold.against, held, why, clause)
+                _one_less(scene, hold.against, held, why, clause)
+
+
+def _one_less(scene: Scene, who: CombatantId, held: Effect, why: str, clause: str) -> None:
+    """He is free with the last hold on him, and not before. Clauses: MA-350, MA-400."""
+    last = sum(1 for _ in scene.effects(who, GRABBED)) == 1
+    scene.end_one(who, held, why if last else HELD_STILL, clause)
 
 
 def be_free(scene: Scene, who: CombatantId, why: str, clause: str) -> None:
@@ -86,7 +94,7 @@ def be_free(scene: Scene, who: CombatantId, why: str, clause: str) -> None:
         if holder is not None and captive_named(scene, holder) == who:
             let_go(scene, holder, why, clause)
         elif held.id in scene.who(who).effects:
-            scene.end_one(who, held, why, clause)
+            _one_less(scene, who, held, why, clause)
 
 
 def captive_named(table: Table, who: CombatantId) -> CombatantId | None:
@@ -103,7 +111,7 @@ def settle_holds(scene: Scene) -> None:
             let_go(scene, who, "ended", "MA-420")
         for held in tuple(scene.effects(who, GRABBED)):
             if held.source is None or captive_named(scene, held.source) != who:
-                scene.end_one(who, held, "ended", "MA-420")
+                _one_less(scene, who, held, "ended", "MA-420")
 
 
 # Breaking free

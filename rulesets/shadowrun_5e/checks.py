@@ -41,7 +41,9 @@ JAMMED = "jammed"
 
 
 class Test(msgspec.Struct, frozen=True):
-    """How a test came out: `hits` that count, the dice of the pool, and the word for a glitch."""
+    """How a test came out: `hits` that count, the dice of the pool, `more` that fell because of Edge, and the word for
+    a glitch.
+    """
 
     __test__ = False
 
@@ -51,6 +53,7 @@ class Test(msgspec.Struct, frozen=True):
     threshold: int = 0
     grade: str = ""
     pushed: bool = False
+    more: tuple[Die, ...] = ()
 
     @property
     def success(self) -> bool:
@@ -246,10 +249,11 @@ class _Roll(msgspec.Struct, frozen=True):
     def first(self, *, pushed: bool) -> Test:
         """The dice of the pool; pushed, every six is rolled again. Clauses: SR-200, SR-855."""
         dice = self.roll("dice", dice_of(self.terms), pushed=pushed)
-        extra = self.again(dice) if pushed else 0
+        more = self.again(dice) if pushed else ()
         hits = self.hits_in(dice)
         grade = grade_of(hits, tuple(die.value for die in dice))
-        test = Test(self.limited(hits + extra), hits + extra, dice, self.threshold, grade, pushed)
+        rolled = hits + self.hits_in(more)
+        test = Test(self.limited(rolled), rolled, dice, self.threshold, grade, pushed, more)
         self.tell(test)
         return test
 
@@ -283,15 +287,17 @@ class _Roll(msgspec.Struct, frozen=True):
             lambda faces: min(sum(map(is_hit, faces)), len(faces) if most is None else most),
         )
 
-    def again(self, dice: tuple[Die, ...]) -> int:
-        """Hits of the sixes that are rolled again, and again. Clause: SR-855."""
-        hits, sixes = 0, self.sixes(dice)
+    def again(self, dice: tuple[Die, ...]) -> tuple[Die, ...]:
+        """What falls for the sixes that are rolled again, and again. Clause: SR-855."""
+        more: list[Die] = []
+        sixes = self.sixes(dice)
         for turn in range(1, MOST_AGAIN + 1):
             if not sixes:
                 break
-            more = self.roll(f"again{turn}", sixes)
-            hits, sixes = hits + self.hits_in(more), self.sixes(more)
-        return hits
+            fallen = self.roll(f"again{turn}", sixes)
+            more.extend(fallen)
+            sixes = self.sixes(fallen)
+        return tuple(more)
 
     def hits_in(self, dice: tuple[Die, ...]) -> int:
         return sum(is_hit(die.value) for die in dice)
@@ -310,7 +316,7 @@ class _Roll(msgspec.Struct, frozen=True):
                 self.tested,
                 self.purpose,
                 self.threshold,
-                test.dice,
+                (*test.dice, *test.more),
                 word,
                 abs(test.net),
                 self.terms,
@@ -351,15 +357,17 @@ def _after_the_roll(roll: _Roll, test: Test) -> Test:
 def _pushed_after(roll: _Roll, test: Test) -> Test:
     """Edge dice on top, these alone explode, and no limit counts. Clause: SR-855."""
     dice = roll.roll("edge_dice", stat(roll.scene.who(roll.who), "edge"))
-    rolled = test.rolled + roll.hits_in(dice) + roll.again(dice)
-    return replace(test, hits=rolled, rolled=rolled, pushed=True)
+    more = (*dice, *roll.again(dice))
+    rolled = test.rolled + roll.hits_in(more)
+    return replace(test, hits=rolled, rolled=rolled, pushed=True, more=more)
 
 
 def _second_chance(roll: _Roll, test: Test) -> Test:
-    """Every die that is no hit falls again, once; the limit stays. Clause: SR-860."""
-    misses = len(test.dice) - roll.hits_in(test.dice)
-    rolled = test.rolled + roll.hits_in(roll.roll("second_chance", misses))
-    return replace(test, hits=roll.limited(rolled), rolled=rolled)
+    """Every die that is no hit falls again, once, and counts as it lies then; the limit stays. Clause: SR-860."""
+    kept = tuple(die for die in test.dice if is_hit(die.value))
+    dice = (*kept, *roll.roll("second_chance", len(test.dice) - len(kept)))
+    rolled = roll.hits_in(dice)
+    return replace(test, hits=roll.limited(rolled), rolled=rolled, dice=dice)
 
 
 def _close_call(roll: _Roll, test: Test) -> Test:

@@ -1,6 +1,7 @@
 """The defence against one attack: what may be bought for it, its pool, its dice. Clauses SR-500 to SR-540, SR-640."""
 
 from collections.abc import Iterator
+from itertools import permutations
 
 import msgspec
 
@@ -34,6 +35,10 @@ from rulesets.shadowrun_5e.where import GOOD, PARTIAL, cover_of, in_melee
 
 PLAIN, FULL, BLOCK, PARRY, DODGE = "plain", "full_defense", "block", "parry", "dodge"
 ACTIVE = (BLOCK, PARRY, DODGE)
+SEVERAL = tuple(
+    "_".join((*full, *named)) for full in ((), (FULL,)) for many in (2, 3) for named in permutations(ACTIVE, many)
+)
+"""Answers that name more than one active defence. Clause: SR-520."""
 CLAUSE = "SR-520"
 
 
@@ -86,7 +91,8 @@ def ask(scene: Scene, attack: Attack) -> Answered:
             barred=tuple(Barred(option, reasons) for option, reasons in against.items() if reasons),
             figures={"score": score_of(scene, who)},
             clause=ClauseId("SR-530"),
-            stranger=scene.rules.reason("one_active_defense", CLAUSE),
+            stranger=scene.rules.reason("one_active_defense", CLAUSE, at="/option"),
+            strangers=SEVERAL,
         )
     )
     full, active = parts_of(answer.option)

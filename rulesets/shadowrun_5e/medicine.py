@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from app.engine.events import Noted, Term
+from app.engine.events import Figure, Noted, Term
 from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
 from app.engine.table import Table
@@ -75,6 +75,8 @@ def treat(scene: Scene, medic: CombatantId | None, patient: CombatantId, test: T
     scene.begin(patient, TREATED, word=pool, source=medic)
     if test.grade == CRITICAL:
         worse = scene.roll("worse", 1, rule.sides, patient, "first_aid", clause="SR-910")
+        hurt = (Figure("boxes", worse[0].value),)
+        scene.emit(Noted(patient, "treated_worse", figures=hurt, dice=worse, clause=ClauseId("SR-910")))
         scene.later(CONSEQUENCES, partial(_worse, scene, patient, worse[0].value, pool))
         return
     boxes = min(test.hits - rule.threshold, most)

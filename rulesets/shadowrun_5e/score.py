@@ -76,7 +76,7 @@ def _settled(scene: Scene, whom: list[CombatantId], counts: Callable[[Place], bo
 
 
 def _toss(scene: Scene, who: CombatantId) -> tuple[Die, ...]:
-    return scene.roll("toss", 1, tables_of(scene).core.initiative_sides, who, "initiative", clause="SR-050")
+    return scene.roll("toss", 1, tables_of(scene).core.initiative_sides, who, "toss", clause="SR-050")
 
 
 def change_score(scene: Scene, who: CombatantId, delta: int, clause: str) -> None:

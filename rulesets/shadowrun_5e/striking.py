@@ -126,7 +126,8 @@ def _disarm(scene: Scene, attack: Attack, net: int) -> None:
     scene.emit(ItemMoved(target, held, None, True, ClauseId("SR-468"), lies=place))
     if far and not scene.has_map:
         scene.mark_item(target, held, AWAY, far, "SR-468")
-    scene.emit(Noted(target, "disarmed", figures=(Figure("metres", net - 1),), clause=ClauseId("SR-468")))
+    flies = (Figure("metres", net - 1),) if far else ()
+    scene.emit(Noted(target, "disarmed", figures=flies, clause=ClauseId("SR-468")))
 
 
 # Rounds

@@ -8,7 +8,7 @@ from app.engine.ids import ClauseId, CombatantId, ItemId
 from app.engine.scene import Scene
 from app.engine.state import Chain, Effect, Tick
 from app.engine.table import Table
-from rulesets.wh40k_d100.figures import FATIGUE, LEFT, RIGHT, arm, bonus
+from rulesets.wh40k_d100.figures import CRITICAL, FATIGUE, LEFT, RIGHT, WOUNDS, arm, bonus, is_minor, tables_of
 from rulesets.wh40k_d100.reach import part_from_all
 from rulesets.wh40k_d100.weapons import arms_holding
 
@@ -132,7 +132,14 @@ def begin_for_rounds(
 
 
 def set_pool_by_ruling(scene: Scene, who: CombatantId, pool: str, value: int) -> None:
-    """A ruling that gives somebody more fatigue than he bears lets him pass out. Clause: WH-930."""
+    """A ruling that gives somebody more than he bears has the consequences that play would have: fatigue lets him pass
+    out, the last row of critical damage kills, and so do no wounds left one of the many. Clauses: WH-920, WH-930.
+    """
     scene.change_pool(who, pool, value - scene.pool(who, pool))
-    if pool == FATIGUE and scene.pool(who, FATIGUE) > bonus(scene.who(who), "t"):
+    body = scene.who(who)
+    if pool == FATIGUE and scene.pool(who, FATIGUE) > bonus(body, "t") and body.status == "up":
         knock_out(scene, who, "WH-930")
+    elif pool == CRITICAL and scene.pool(who, CRITICAL) >= tables_of(scene).core.death_at:
+        die(scene, who, "WH-920")
+    elif pool == WOUNDS and scene.pool(who, WOUNDS) <= 0 and is_minor(body) and scene.flag("minor_falls_at_0"):
+        die(scene, who, "WH-930")

@@ -161,7 +161,7 @@ def _replacement_question(scene: Scene, source: Source, hits: Sequence[Hit], rol
         name="die_replacement",
         kind="die_replacement",
         to=source.attacker,
-        options=(Option(REPLACE, form=_form(scene, source, rolled)), Option(KEEP, declines=True)),
+        options=(Option(REPLACE, form=_form(scene, source, hits, rolled)), Option(KEEP, declines=True)),
         default=KEEP,
         best=REPLACE if figures["die"] < source.successes else KEEP,
         informed=True,
@@ -170,17 +170,31 @@ def _replacement_question(scene: Scene, source: Source, hits: Sequence[Hit], rol
     )
 
 
-def _form(scene: Scene, source: Source, rolled: dict[int, Rolled]) -> tuple[Field, ...]:
-    """Which dice of which hit, or for which target; calling a part comes too late by now. Clauses: WH-390, WH-750."""
+def _form(scene: Scene, source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled]) -> tuple[Field, ...]:
+    """Which dice of which hit, or for which of those who were hit; calling a part comes too late by now.
+
+    Clauses: WH-390, WH-750, WH-760.
+    """
     most = max(len(one.dice) for one in rolled.values())
     dice = Field("dice", "integers", minimum=1, maximum=most, clause=ClauseId("WH-730"))
     if source.is_area:
-        everybody = tuple(body.id for body in scene.in_order() if not body.hidden)
-        which = Field("targets", "combatants", choices=everybody, clause=ClauseId("WH-760"))
+        struck = {hit.target for hit in hits}
+        seen = [body.id for body in scene.in_order() if not body.hidden]
+        which = Field(
+            "targets",
+            "combatants",
+            choices=tuple(one for one in seen if one in struck),
+            clause=ClauseId("WH-760"),
+            barred_choices={one: (_not_hit(scene, "/fields/targets", one),) for one in seen if one not in struck},
+        )
     else:
         which = Field("hits", "integers", minimum=1, maximum=1000, clause=ClauseId("WH-750"))
     late = scene.rules.reason("too_late_to_call", "WH-390", at="/fields/called")
     return which, dice, Field("called", "word", clause=ClauseId("WH-390"), barred=(late,))
+
+
+def _not_hit(scene: Scene, at: str, *which: object) -> Reason:
+    return scene.rules.reason("target_not_hit", "WH-760", at=at, names=tuple(str(one) for one in which))
 
 
 def _why_not_so(scene: Scene, source: Source, hits: Sequence[Hit], answer: Answer) -> Iterator[Reason]:
@@ -194,7 +208,7 @@ def _why_not_so(scene: Scene, source: Source, hits: Sequence[Hit], answer: Answe
     standing = {hit.target if source.is_area else hit.number for hit in hits}
     if any(one not in standing for one in which):
         at = "/fields/targets" if source.is_area else "/fields/hits"
-        yield reason("target_not_hit", "WH-760", at=at, names=tuple(str(one) for one in which))
+        yield _not_hit(scene, at, *which)
 
 
 def _chosen(source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled], answer: Answer) -> tuple[int, int]:
@@ -216,6 +230,8 @@ def _chosen(source: Source, hits: Sequence[Hit], rolled: dict[int, Rolled], answ
 def _apply(scene: Scene, source: Source, hit: Hit, rolled: Rolled) -> bool:
     """Soak, wounds and critical damage; tells whether it is extreme. Clauses: WH-070, WH-800 to WH-870."""
     if is_taken_out(scene, hit.target):
+        # All dice fall before the first hit counts; those of a hit that comes too late are told all the same.
+        scene.emit(Noted(source.attacker, "hit_too_late", hit.target, dice=rolled.dice, clause=ClauseId("WH-070")))
         return False
     terms, soak = _raw_terms(scene, source, rolled), _soak(scene, source, hit)
     raw = max(0, sum(term.value for term in terms))
@@ -305,7 +321,10 @@ def _extreme(scene: Scene, source: Source, hit: Hit) -> None:
     sides = tables_of(scene).core.extreme_die
     dice = scene.roll("extreme", 1, sides, source.attacker, "extreme_damage", clause="WH-810")
     row, where = dice[0].value, hit.location or ""
-    suffer_row(scene, hit.target, row, where, "extreme_damage", "WH-810", source.weapon.type)
+    suffered = CriticalSuffered(
+        hit.target, row, where, "extreme_damage", ClauseId("WH-810"), dice, roller=source.attacker
+    )
+    suffer_row(scene, suffered, source.weapon.type)
 
 
 # Wounds
@@ -332,7 +351,7 @@ def wound(
         most = tables_of(scene).core.death_at
         counted = min(most, total)
         scene.emit(PoolChanged(who, CRITICAL, counted - scene.pool(who, CRITICAL), counted, ClauseId("WH-910")))
-        suffer_row(scene, who, counted, location, "critical_damage", "WH-920", kind)
+        suffer_row(scene, CriticalSuffered(who, counted, location, clause=ClauseId("WH-920")), kind)
 
 
 def take_out(scene: Scene, who: CombatantId, *, spare: bool) -> None:
@@ -344,15 +363,13 @@ def take_out(scene: Scene, who: CombatantId, *, spare: bool) -> None:
         kill(scene, who, "WH-930")
 
 
-def suffer_row(
-    scene: Scene, who: CombatantId, value: int, location: str, cause: str, clause: str, kind: str | None = None
-) -> None:
+def suffer_row(scene: Scene, suffered: CriticalSuffered, kind: str | None = None) -> None:
     """A row of the critical table applies to the part hit: that of the damage's type, if the table has one.
 
     Clause: WH-920.
     """
-    scene.emit(CriticalSuffered(who, value, location, cause, ClauseId(clause)))
-    _suffer_steps(scene, who, value, location, kind)
+    scene.emit(suffered)
+    _suffer_steps(scene, suffered.combatant, suffered.value, suffered.location or "", kind)
 
 
 def _suffer_steps(scene: Scene, who: CombatantId, value: int, location: str, kind: str | None) -> None:

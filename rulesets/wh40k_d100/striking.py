@@ -237,7 +237,9 @@ def _strike_bystander(scene: Scene, attack: Attack, check: Check) -> None:
     with scene.within("bystander"):
         place = 0
         if len(others) > 1:
-            place = scene.roll("who", 1, len(others), attack.attacker, "bystander", clause="WH-500")[0].value - 1
+            dice = scene.roll("who", 1, len(others), attack.attacker, "bystander", clause="WH-500")
+            place = dice[0].value - 1
+            scene.emit(Noted(attack.attacker, "bystander", others[place], dice=dice, clause=ClauseId("WH-500")))
         struck = others[place]
         hit = Hit(1, struck, location_of(scene, struck, check.die))
         scene.emit(HitsScored(attack.attacker, (hit,), ClauseId("WH-500")))

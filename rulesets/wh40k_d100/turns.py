@@ -191,7 +191,8 @@ def _forbidden(table: Table, sub: Submission, action: Action) -> Iterator[Reason
             continue
         for tag in forbidden[condition]:
             if tag == ANY or tag in action.tags:
-                yield table.rules.reason("action_type_forbidden", "WH-050", at="/action", names=(tag, condition))
+                names = (condition,) if tag == ANY else (tag, condition)
+                yield table.rules.reason("action_type_forbidden", "WH-050", at="/action", names=names)
 
 
 def _roll_initiative(scene: Scene, whom: list[CombatantId]) -> None:

@@ -51,7 +51,9 @@ BAD: list[tuple[Change, list[str]]] = [
     (at("ruleset", "kinds", "out_of_range", value="space"), ["/ruleset/kinds/out_of_range unknown_word"]),
     (without("ruleset", "kinds", "unknown_effect"),
      ["/ruleset/general/unknown_effect unknown_name", "/ruleset/kinds/unknown_effect missing"]),
-    (without("ruleset", "general", "roll_pending"), ["/ruleset/general/roll_pending missing"]),
+    (without("ruleset", "general", "decision_pending"), ["/ruleset/general/decision_pending missing"]),
+    (without("ruleset", "kinds", "roll_pending"),
+     ["/ruleset/general/roll_pending unknown_name", "/ruleset/kinds/roll_pending missing"]),
     (at("ruleset", "general", "roll_pending", value="TY-99"), ["/ruleset/general/roll_pending unknown_name"]),
     (at("ruleset", "alone", value=["unknown_actoin"]), ["/ruleset/alone/0 unknown_name"]),
     (at("ruleset", "planned", value={"hit": "TY-20"}), ["/ruleset/planned/hit given_and_planned"]),
@@ -169,6 +171,14 @@ def test_each_kind_of_bad_data_has_its_place_and_code(judge: Judge, change: Chan
     found = [f"{one.place} {one.code}" for one in judge(change)]
 
     assert found == expected
+
+
+def test_a_game_may_have_no_word_of_its_own_for_an_awaited_roll(judge: Judge) -> None:
+    def lacks(document: dict[str, Any]) -> None:
+        without("ruleset", "general", "roll_pending")(document)
+        without("ruleset", "kinds", "roll_pending")(document)
+
+    assert [finding.place for finding in judge(lacks)] == []
 
 
 def places(value: Any, *path: str | int) -> Iterator[tuple[str | int, ...]]:

@@ -17,7 +17,7 @@ SCENARIOS = sorted(path.stem for path in (ROOT / "app" / "demo" / "scenarios").g
 LINES = {
     "dark_heresy_2e": ("  Brok: heavy stubber jams!", "  Brok уклоняется.", "  Sable paruje cios!"),
     "wh40k_d100": (
-        "  Extreme Damage! Grash",
+        "  Extreme Damage against Grash!",
         "  Атака Незримая: Pell её не видит.",
         "  Xith traci przytomność.",
     ),

@@ -332,7 +332,7 @@ def test_a_fight_reads_as_a_story() -> None:
         "Brok, unikanie: Unik 28, wypada 41 — porażka, 2 stopnie.",
         "Brok otrzymuje obrażenia 7, korpus (łącznie 12, pochłonięte 5).",
         "Słuszny gniew! Ann trafia bezbłędnie, cel: Brok.",
-        "Brok: ogłuszenie na 2 tury.",
+        "Brok: ogłuszenie (2 tury).",
     ]
 
 

@@ -6,10 +6,11 @@
 An answer is found by the end of its key (`to_hit`, `orc/dodge` as `orc__dodge`, `hit2/damage` as `hit2__damage`). A
 list gives successive answers to the same name. A roll or question that nobody provided, or an answer that nobody
 asked for, fails the test. After each command the laws hold: fold of events = state, the state survives JSON byte
-for byte, the same inputs give the same events.
+for byte, the same inputs give the same events, every die is in an event.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
@@ -22,7 +23,7 @@ from app.catalog import Catalog, Rulebook
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.actions import why_not
-from app.engine.asks import Answer, Ask, Input, Question, Roll, judged_answer, judged_faces
+from app.engine.asks import Answer, Ask, Faces, Input, Question, Roll, judged_answer, judged_faces
 from app.engine.fold import fold_all
 from app.engine.ids import ActionId, CombatantId, ItemId
 from app.engine.rules import Ruleset
@@ -254,6 +255,8 @@ class PlayTable:
         script.check_used()
         self._laws(command, outcome, before)
         if not outcome.open:
+            assert not untold(script.asked, outcome), "a die that fell is in no event"
+        if not outcome.open:
             self.state = outcome.state
         return Played(outcome, tuple(script.asked))
 
@@ -269,6 +272,19 @@ class PlayTable:
             )
         again = run(self.rules, self.state, command, inputs=outcome.inputs, source=lambda ask: None)
         assert again.events == outcome.events, "the same inputs gave other events"
+
+
+def untold(asked: Iterable[Ask], outcome: Outcome) -> Counter[tuple[int, int]]:
+    """Dice that fell and are in no event, as sides and face: nobody could read whose they were, or check them."""
+    sides = {ask.key: ask.sides for ask in asked if isinstance(ask, Roll)}
+    fell = Counter(
+        (sides[key], face)
+        for key, given in outcome.inputs.items()
+        if isinstance(given, Faces) and key in sides
+        for face in given.faces
+    )
+    told = (die for emitted in outcome.events for die in getattr(emitted.event, "dice", None) or ())
+    return fell - Counter((die.sides, die.value) for die in told)
 
 
 def said(**fields: Any) -> Said:

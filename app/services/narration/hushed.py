@@ -10,7 +10,7 @@ _TELLS = {
     "delta": ("delta", "value"),
     "value": ("delta", "value"),
     "effect.value": ("value",),
-    "body.count": ("count",),
+    "body.count": ("count", "left"),
     "standing": ("value", "hundredths", "second"),
     "dice": ("dice", "rolled", "faces"),
     "raw": ("raw", "absorbed"),

@@ -24,6 +24,8 @@ TERMS = ("modifier", "term", "stat")
 MOST_TARGETS = 6
 MOST_PIECES = 4
 SINGLE_TURN = "turn"
+LENGTHS = "_cm"
+"""How figures of a fact that are lengths end; without it they stand for the same in the ruleset's unit."""
 
 
 def narrate(event: ev.AnyEvent, ctx: Context, language: str, left_out: tuple[str, ...] = ()) -> str:
@@ -143,7 +145,8 @@ def _standing_set(voice: Voice, ctx: Context, event: ev.StandingSet) -> str:
         "second": second,
         "dice": voice.faces(event.dice),
     }
-    return voice.say("standing_set", values)
+    # A place that was tossed for goes by the same event as one that was rolled.
+    return voice.say("standing_set", values, *_by_rule(event.clause))
 
 
 def _action_taken(voice: Voice, ctx: Context, event: ev.ActionTaken) -> str:
@@ -172,8 +175,13 @@ def _moved(voice: Voice, ctx: Context, event: ev.Moved) -> str:
     if not event.distance:
         return voice.say("moved", values, "placed")
     # What somebody else or his own defence makes of his place goes by one event: the rule behind it tells them apart.
-    by_rule = [f"forced_{event.clause.replace('-', '_').lower()}"] if event.clause else []
+    by_rule = [f"forced_{rule}" for rule in _by_rule(event.clause)]
     return voice.say("moved", values, *([*by_rule, "forced"] if event.forced else ()))
+
+
+def _by_rule(clause: str | None) -> list[str]:
+    """The variant of a sentence that is told of an event under this clause."""
+    return [clause.replace("-", "_").lower()] if clause else []
 
 
 def _turned(voice: Voice, ctx: Context, event: ev.Turned) -> str:
@@ -244,10 +252,13 @@ def _item_changed(voice: Voice, ctx: Context, event: ev.ItemChanged) -> str:
         "who": ctx.name(voice, event.combatant),
         "item": ctx.item(voice, event.combatant, event.item) if body is None else thing(voice, body.kind),
         "count": body.count if body is not None and body.count > 1 else None,
+        "left": None if body is None else body.count,
     }
+    # What is used up and what is taken go by one event: the rule behind it tells them apart.
+    by_rule = "" if event.clause is None else event.clause.replace("-", "_").lower()
     if body is None:
-        return voice.say("item_changed", values, "gone")
-    return voice.say("item_changed", values, *(["ground"] if body.on_ground else ()))
+        return voice.say("item_changed", values, *([f"gone_{by_rule}"] if by_rule else ()), "gone")
+    return voice.say("item_changed", values, *([by_rule] if by_rule else ()), *(["ground"] if body.on_ground else ()))
 
 
 def _cover_changed(voice: Voice, ctx: Context, event: ev.CoverChanged) -> str:
@@ -310,7 +321,8 @@ def _contest_settled(voice: Voice, ctx: Context, event: ev.ContestSettled) -> st
         return voice.say("contest_settled", values, f"{event.purpose}_tie", "tie")
     values["winner"] = ctx.name(voice, event.winner)
     values["margin"] = event.margin or None
-    return voice.say("contest_settled", values, event.purpose)
+    how = "won" if event.winner == event.combatant else "lost"
+    return voice.say("contest_settled", values, f"{event.purpose}_{how}", event.purpose)
 
 
 def _attack_made(voice: Voice, ctx: Context, event: ev.AttackMade) -> str:
@@ -321,7 +333,8 @@ def _attack_made(voice: Voice, ctx: Context, event: ev.AttackMade) -> str:
         "weapon": ctx.item(voice, event.combatant, event.weapon) if kind is None else thing(voice, kind),
         "action": voice.word(ACTIONS, event.action),
     }
-    return voice.say("attack_made", values, event.action)
+    forms = (f"{event.action}_{event.form}", event.form) if event.form else ()
+    return voice.say("attack_made", values, *forms, event.action)
 
 
 def _hits_scored(voice: Voice, ctx: Context, event: ev.HitsScored) -> str:
@@ -335,16 +348,21 @@ def _hits_scored(voice: Voice, ctx: Context, event: ev.HitsScored) -> str:
     if len(by_target) == 1:
         where = _tally(next(iter(by_target.values())))
     else:
-        where = "; ".join(
-            f"{ctx.name(voice, target)} — {_tally(places) or _count_of(event, target)}"
+        placed = any(by_target.values())
+        where = ("; " if placed else ", ").join(
+            f"{ctx.name(voice, target)} — {_tally(places)}"
+            if places
+            else _times(ctx.name(voice, target), event, target)
             for target, places in by_target.items()
         )
     values: dict[str, Value] = {"who": ctx.name(voice, event.combatant), "hits": len(event.hits), "where": where}
     return voice.say("hits_scored", values, *(["one"] if len(event.hits) == 1 else ()))
 
 
-def _count_of(event: ev.HitsScored, target: str) -> int:
-    return sum(1 for hit in event.hits if hit.target == target)
+def _times(name: str, event: ev.HitsScored, target: str) -> str:
+    """Whoever is hit, with how often where that is more than once."""
+    count = sum(1 for hit in event.hits if hit.target == target)
+    return name if count == 1 else f"{name} ×{count}"
 
 
 def _tally(places: Iterable[str]) -> str:
@@ -407,6 +425,9 @@ def _action_stopped(voice: Voice, ctx: Context, event: ev.ActionStopped) -> str:
 def _noted(voice: Voice, ctx: Context, event: ev.Noted) -> str:
     kinds = ("figure", "resource", "stat", "term", "modifier")
     values: dict[str, Value] = {figure.id: figure.value for figure in event.figures}
+    for figure in event.figures:
+        if figure.id.endswith(LENGTHS):
+            values.setdefault(figure.id.removesuffix(LENGTHS), voice.length(figure.value) if figure.value else None)
     values.update(
         who=ctx.name(voice, event.combatant),
         target=None if event.target is None else ctx.name(voice, event.target),
@@ -415,7 +436,7 @@ def _noted(voice: Voice, ctx: Context, event: ev.Noted) -> str:
         words=", ".join(_any_word(voice, ctx, event.combatant, word) for word in event.words),
         dice=voice.dice(event.dice),
     )
-    return voice.say("noted", values, event.fact)
+    return voice.say("noted", values, *(f"{event.fact}_{word}" for word in event.words[:1]), event.fact)
 
 
 def _any_word(voice: Voice, ctx: Context, who: str, word: str) -> str:

@@ -57,12 +57,13 @@ def resolve(scene: Scene, sub: Submission, action: Action) -> None:
     if chosen == STUN:
         fate.end_stun(scene, sub.actor)
         return
-    fate.spend(scene, sub.actor, chosen)
     if chosen == FATIGUE:
+        fate.spend(scene, sub.actor, chosen)
         scene.change_pool(sub.actor, "fatigue", -scene.pool(sub.actor, "fatigue"), fate.CLAUSE)
         return
     group = parse_dice(params.damage).groups[0]
     dice = scene.roll("fate", group.count, group.sides, sub.actor, "fate", clause=fate.CLAUSE)
+    fate.spend(scene, sub.actor, chosen, dice)
     healed = min(sum(one.value for one in dice), _taken(scene, sub))
     scene.change_pool(sub.actor, "wounds", healed, fate.CLAUSE)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from app.engine.asks import GM, Option, Question
 from app.engine.blocks.d100 import Target
 from app.engine.commands import Submission
-from app.engine.events import Term
+from app.engine.events import Noted, Term
 from app.engine.forms import Field
 from app.engine.ids import ClauseId, CombatantId, Length
 from app.engine.reasons import Reason
@@ -184,6 +184,8 @@ def _at_random(
         if len(left) > 1:
             dice = scene.roll(f"target{number}", 1, len(left), shooter, "random_target", clause="DH-4230")
             place = dice[0].value
+            at = left[place - 1]
+            scene.emit(Noted(shooter, "random_target", at, dice=dice, clause=ClauseId("DH-4230")))
         struck.append(left.pop(place - 1))
     return tuple(struck)
 

@@ -217,11 +217,9 @@ def check_command(table: Table, sub: Submission, action: Action) -> Iterator[Rea
         if one in hidden:
             yield reason("no_such_target", "WH-200", at=at, names=(one,))
             continue
-        if table.who(one).side != table.who(who).side or one == who:
-            yield reason("invalid_target", "WH-880", at=at, names=(one,))
         if table.who(one).status == "dead":
             yield reason("target_is_dead", "WH-200", at=at, names=(one,))
-        if not is_minor(table.who(one)):
+        if one == who or not is_minor(table.who(one)) or table.who(one).side != table.who(who).side:
             yield reason("not_minor_npc", "WH-880", at=at, names=(one,))
         limit = whole_option(table, "command_range_m")
         if table.has_map and one != who and table.space.adjacent(who, one, limit) is not True:

@@ -470,7 +470,7 @@ def test_a_way_out_that_is_too_long_fails_by_itself_and_the_reaction_is_spent(on
     assert question.options[0].chance == 0
     assert question.best == "none"
     assert [event.purpose for event in done.of(ev.CheckRolled)] == ["attack"]
-    assert [event.fact for event in done.of(ev.Noted)] == ["area_attack", "evasion_impossible"]
+    assert [event.fact for event in done.of(ev.Noted)] == ["area_attack", "evasion_impossible", "hit_location"]
     assert done.one(ev.DefenceResolved).left == (1,)
     assert hurt(done) == ["gorm"]
     assert table.who("gorm").budget["reaction"] == 0

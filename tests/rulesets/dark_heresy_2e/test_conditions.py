@@ -6,6 +6,7 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
 from tests.support.play import PlayTable, duel
+from tests.support.telling import told
 
 
 def two(**options: object) -> PlayTable:
@@ -79,6 +80,35 @@ def test_a_stun_skips_so_many_of_the_next_turns() -> None:
         turns.append((table.state.clock.round, table.turn))
 
     assert turns == [(2, "vane"), (3, "vane"), (3, "foe")]
+
+
+@pytest.mark.clause("DH-5620")
+@pytest.mark.parametrize("who", ["vane", "foe"])
+@pytest.mark.parametrize(("value", "rounds"), [(0, 2), (2, None), (5, 2)])
+def test_of_a_stun_by_ruling_the_text_the_figure_and_the_turns_agree(who: str, value: int, rounds: int | None) -> None:
+    table = two()
+    done = table.rule(cmd.AddEffect(CombatantId(who), "stunned", value, rounds))
+
+    began = done.one(ev.EffectBegan)
+    assert began.effect.value == 2
+    assert told(table, began) == f"{table.who(who).name} is stunned for 2 turns."
+    table.end_turn()  # of whoever gained it in his own turn, this one does not count
+    table.until_turn_of(who)
+    assert (table.state.clock.round, table.turn) == ((4, "vane") if who == "vane" else (3, "foe"))
+
+
+@pytest.mark.clause("DH-5610", "DH-5630", "DH-5640", "DH-4340")
+@pytest.mark.parametrize(("kind", "aims"), [("prone", True), ("pinned", True), ("helpless", False)])
+def test_for_a_round_by_ruling_a_condition_does_what_it_always_does_and_ends(kind: str, aims: bool) -> None:
+    table = two()
+    table.play("aim", "vane", type="half")
+    table.rule(cmd.AddEffect(CombatantId("vane"), kind, rounds=1))
+
+    assert table.has("vane", kind)
+    assert table.has("vane", "aiming") is aims
+    assert (table.who("vane").budget["half_action"] == 0) is (kind == "pinned")
+    table.end_turn(recover_from_pinning=100) if kind == "pinned" else table.end_turn()
+    assert not table.has("vane", kind)
 
 
 @pytest.mark.clause("DH-5620")

@@ -191,6 +191,8 @@ def test_a_natural_ten_adds_a_critical_effect_beside_the_damage() -> None:
     assert done.one(ev.DamageDealt).through == 8
     critical = done.one(ev.CriticalSuffered)
     assert (critical.value, critical.location, critical.cause) == (2, "body", "righteous_fury")
+    assert [(die.sides, die.value, die.source) for die in critical.dice] == [(5, 2, "client")]
+    assert (critical.combatant, critical.roller) == ("foe", "gun")
     assert table.who("foe").pools == {"wounds": 12, "critical_damage": 0, "fatigue": 1, "fate_points": 0}
     assert table.has("foe", "shaken")
 
@@ -431,6 +433,31 @@ def test_fatigue_beyond_the_threshold_knocks_out(levels: int, status: str) -> No
     table.play("standard_attack", "gun", "foe", to_hit=33, damage=4)
 
     assert (table.who("foe").pools["fatigue"], table.who("foe").status) == (levels, status)
+
+
+@pytest.mark.clause("DH-5540", "DH-5560", "DH-5570")
+@pytest.mark.parametrize(
+    ("name", "value", "minion", "status"),
+    [
+        ("fatigue", 7, 0, "up"),
+        ("fatigue", 8, 0, "down"),
+        ("critical_damage", 9, 0, "up"),
+        ("critical_damage", 10, 0, "dead"),
+        ("critical_damage", 0, 1, "up"),
+        ("critical_damage", 1, 1, "dead"),
+        ("wounds", 0, 0, "up"),
+    ],
+)
+def test_a_ruling_beyond_what_he_bears_has_its_consequence(name: str, value: int, minion: int, status: str) -> None:
+    table = shooting("vane", t=38, wp=41, minion=minion)
+
+    done = table.rule(cmd.SetPool(CombatantId("foe"), name, value))
+
+    assert table.who("foe").status == status
+    assert table.has("foe", "unconscious") is (status == "down")
+    changed = [event.clause for event in done.of(ev.StatusChanged)]
+    cited = {"down": "DH-5560", "dead": "DH-5570" if minion else "DH-5540"}
+    assert changed == ([cited[status]] if status in cited else [])
 
 
 @pytest.mark.clause("DH-5560")

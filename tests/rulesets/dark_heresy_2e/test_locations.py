@@ -89,7 +89,11 @@ def test_without_an_attack_roll_a_d100_says_where_as_it_falls(die: int, location
     table = shooting()
     scene = Scene(table.rules, table.state, {}, Script({"location": die}).source)
 
-    assert fresh_location(scene, ANN) == location
+    assert fresh_location(scene, ANN, CombatantId("bob")) == location
+    told = scene.events[-1].event
+    assert isinstance(told, ev.Noted)
+    assert (told.fact, told.target, told.words) == ("hit_location", "bob", (location,))
+    assert [(one.value, one.sides) for one in told.dice] == [(die, 100)]
 
 
 def later(table: PlayTable, die: int, count: int, **given: str) -> list[str]:

@@ -470,7 +470,7 @@ def test_a_late_attack_may_kill_whose_turn_would_have_come() -> None:
     )
     table.play("delay", "vane", delay_use="act")
 
-    done = table.play("standard_attack", "vane", "brok", to_hit=45, defend="none", damage=10, hit1__fury=1)
+    done = table.play("standard_attack", "vane", "brok", to_hit=45, defend="none", damage=10)
 
     assert table.who("brok").status == "dead"
     assert [event.combatant for event in done.of(ev.TurnBegan)] == ["gorm"]

@@ -117,6 +117,7 @@ def test_it_multiplies_what_was_rolled_or_halves_dr(on_map: bool, total: int, ra
     assert (dealt.raw, dealt.through) == (raw, through)
     suffered = done.one(ev.CriticalSuffered)
     assert (suffered.combatant, suffered.value, suffered.clause) == ("x", total, "GU-280")
+    assert ([one.value for one in suffered.dice], suffered.roller) == (list(dice_of(total)), "s")
 
 
 @pytest.mark.clause("GU-280")
@@ -372,6 +373,8 @@ def test_the_weapon_breaks_and_is_of_no_use(on_map: bool, total: int) -> None:
     done = fumble(table, total)
 
     assert item(table, "s", SWORD).marks["broken"] == 1
+    suffered = done.of(ev.CriticalSuffered)[0]
+    assert ([one.value for one in suffered.dice], suffered.roller) == (list(dice_of(total)), "s")
     assert done.one(ev.ItemMarked).clause == "GU-2600"
     assert (done.one(ev.CriticalSuffered).combatant, done.one(ev.CriticalSuffered).value) == ("s", total)
     table.until_turn_of("x")
@@ -438,6 +441,8 @@ def test_he_hits_himself_in_arm_or_leg(on_map: bool, total: int, basic: int, die
 
     dealt = done.one(ev.DamageDealt)
     assert (dealt.target, dealt.location, dealt.raw, dealt.through) == ("s", location, basic, basic * 3 // 2)
+    (limb,) = [one for one in done.of(ev.Noted) if one.fact == "own_limb"]
+    assert (limb.words, [one.value for one in limb.dice], limb.clause) == ((location,), [die], "GU-280")
     assert hp(table, "s") == 30 - basic * 3 // 2
 
 
@@ -638,6 +643,7 @@ def test_a_weapon_that_is_swung_flies_ahead_or_behind(facing: int | None, die: i
     assert (lies.x, lies.y) == (x, y)
     assert item(table, "s", SWORD).on_ground
     noted = next(one for one in done.of(ev.Noted) if one.fact == "weapon_flies")
+    assert [one.value for one in noted.dice] == [far, die]
     assert (noted.words, [(one.id, one.value) for one in noted.figures]) == (
         ("ahead" if die <= 3 else "behind",),
         [("yards", far)],

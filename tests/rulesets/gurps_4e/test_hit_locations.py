@@ -480,6 +480,9 @@ def test_who_leaves_it_to_the_dice_rolls_for_the_place(
 
     assert "location" not in terms(check_of(done, "attack"))
     assert done.one(ev.DamageDealt).location == location
+    (told,) = [one for one in done.of(ev.Noted) if one.fact == "hit_location"]
+    assert [one.value for one in told.dice] == [*dice, *(() if side is None else (side,))]
+    assert (told.target, told.words, told.clause) == ("x", (location,), "GU-2120")
 
 
 @pytest.mark.clause("GU-2120")

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from app.engine import events as ev
-from app.engine.ids import ClauseId, CombatantId, ItemId
+from app.engine.ids import ActionId, ClauseId, CombatantId, ItemId
 from app.services.narration import narrate, question_title
 from app.services.narration.numbers import LANGUAGES
 from tests.rulesets.gurps_4e.fights import fight
@@ -344,6 +344,33 @@ def test_what_armour_takes_off_is_told() -> None:
 
     assert line(hit) == "x loses 9 HP: 10 cutting, DR 4."
     assert line(replace(hit, through=0, raw=4)) == "x is hit, but nothing gets through: 4 cutting, DR 4."
+
+
+@pytest.mark.parametrize(
+    ("form", "action", "told"),
+    [
+        ("slam", "move_and_attack", "s runs into x: a slam."),
+        ("shove", "attack", "s tries to shove x."),
+        ("grapple", "attack", "s tries to grapple x."),
+        ("grapple", "all_out_attack", "s goes all out to grapple x."),
+        ("", "attack", "s attacks x (unarmed)."),
+    ],
+)
+def test_an_attack_with_the_body_is_told_by_its_kind(form: str, action: str, told: str) -> None:
+    attack = ev.AttackMade(S, X, ActionId(action), None, "unarmed", form=form)
+
+    assert line(attack) == told
+    assert all(line(attack, language) for language in LANGUAGES)
+
+
+@pytest.mark.clause("GU-2220", "GU-2230")
+@pytest.mark.parametrize("form", ["shove", "grapple"])
+def test_the_kind_of_an_attack_is_in_its_event(form: str) -> None:
+    table = fight(s={"at": (0, 0, 90), "items": {}}, x={"at": (0, 0, 270) if form == "grapple" else (1, 0, 270)})
+
+    done = table.play("attack", "s", "x", options={"form": form}, to_hit=(5, 5, 5))
+
+    assert done.one(ev.AttackMade).form == form
 
 
 def test_the_state_of_a_weapon_is_told_in_words() -> None:

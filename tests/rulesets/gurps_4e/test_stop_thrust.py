@@ -172,12 +172,14 @@ def test_a_waiter_who_can_no_longer_does_not_strike_back() -> None:
 @BOTH
 @pytest.mark.parametrize(("approach", "bonus"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2)])
 def test_one_more_for_every_two_yards_of_his_run(setting: Any, approach: int, bonus: int) -> None:
-    table = setting(approach + 2)
+    # on a map he is within two yards of the spear from 2.49 on
+    start = approach + (2.49 if setting is on_map else 2)
+    table = setting(start)
     set_up(table)
     played = comes(
         table,
         approach + 1,
-        approach + 2,
+        start,
         use_wait="act",
         to_hit=[(4, 4, 4), (6, 6, 4)],
         defend="none",
@@ -187,6 +189,17 @@ def test_one_more_for_every_two_yards_of_his_run(setting: Any, approach: int, bo
     terms = {term.id: (term.value, term.clause) for term in dealt.terms}
     assert terms.get("stop_thrust", (0, "GU-1570")) == (bonus, "GU-1570")
     assert dealt.raw == 1 + 2 + bonus
+
+
+@pytest.mark.clause("GU-1570", "GU-490")
+@pytest.mark.parametrize(("start", "walked", "bonus"), [(6, 3.51, 1), (5, 2.51, 1), (4, 1.51, 0), (6.48, 3.99, 1)])
+def test_only_full_yards_of_the_real_way_count(start: float, walked: float, bonus: int) -> None:
+    table = on_map(start)
+    set_up(table)
+    played = comes(table, start - 1, start, use_wait="act", to_hit=[(4, 4, 4), (6, 6, 4)], defend="none", damage=1)
+    assert played.of(ev.Moved)[0].distance == round(walked * 100)
+    terms = {term.id: term.value for term in played.one(ev.DamageDealt).terms}
+    assert terms.get("stop_thrust", 0) == bonus
 
 
 @pytest.mark.clause("GU-1570")
@@ -200,20 +213,19 @@ def test_a_thrust_that_is_defended_has_no_use_of_it() -> None:
 
 @pytest.mark.clause("GU-1580")
 def test_it_adds_to_all_out_attack_strong() -> None:
-    table = on_map()
+    table = on_map(6.49)
     set_up(table, response="all_out_attack", response_option="strong")
-    played = comes(table, 5, use_wait="act", to_hit=[(4, 4, 4), (6, 6, 4)], defend="none", damage=1)
+    played = comes(table, 5, 6.49, use_wait="act", to_hit=[(4, 4, 4), (6, 6, 4)], defend="none", damage=1)
     assert played.one(ev.DamageDealt).raw == 1 + 2 + 2 + 2
     assert table.has("p", "no_active_defense")
 
 
 @pytest.mark.clause("GU-1580")
 def test_each_thrust_of_a_double_has_it() -> None:
-    table = on_map()
+    table = on_map(6.49)
     set_up(table, response="all_out_attack", response_option="double")
-    played = comes(
-        table, 5, use_wait="act", to_hit=[(4, 4, 4), (4, 4, 4), (6, 6, 4)], defend=["none", "none"], damage=[1, 1]
-    )
+    to_hit, defend = [(4, 4, 4), (4, 4, 4), (6, 6, 4)], ["none", "none"]
+    played = comes(table, 5, 6.49, use_wait="act", to_hit=to_hit, defend=defend, damage=[1, 1])
     assert [event.raw for event in played.of(ev.DamageDealt)] == [5, 5]
 
 

@@ -22,6 +22,7 @@ from tests.rulesets.manewry_ap.fights import (
     terms,
     wall,
 )
+from tests.support.log_lines import logged
 
 QUIET: dict[str, Any] = {"immediate_response": "none"}
 
@@ -217,6 +218,7 @@ def test_standing_up_takes_three_and_no_test(on_map: bool, statuses: tuple[str, 
 
     assert (ap(table, "borys"), done.of(ev.CheckRolled)) == (7, [])
     assert not table.has("borys", "knocked_down", "lying")
+    assert logged(table, done.events).count("borys stands up.") == 1
 
 
 @both_ways

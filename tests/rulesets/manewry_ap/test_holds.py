@@ -25,6 +25,7 @@ from tests.rulesets.manewry_ap.fights import (
     terms,
     total,
 )
+from tests.support.log_lines import logged
 from tests.support.play import PlayTable
 
 QUIET: dict[str, Any] = {"immediate_response": "none"}
@@ -203,11 +204,13 @@ def test_a_release_ends_one_hold_and_others_stay() -> None:
     table = held_fight()
     put(table, "borys", "grabbed", against="jagna")
 
-    table.play("release_hold", "ogr")
+    let_go = table.play("release_hold", "ogr")
 
     assert table.has("borys", "grabbed")
     assert not table.has("ogr", "holding")
     assert table.has("jagna", "holding")
+    assert "One of the holds on borys is over." in logged(table, let_go.events)
+    assert "borys is free of the hold." not in logged(table, let_go.events)
 
 
 @both_ways
@@ -412,6 +415,7 @@ def test_several_holders_add_up_and_one_test_is_for_all(roll: int, free: bool) -
     assert (st(done), done.check.outcome == "success") == (65, free)
     assert table.has("held", "grabbed") != free
     assert (table.has("one", "holding"), table.has("two", "holding")) == (not free, not free)
+    assert sum(line.endswith("is free of the hold.") for line in logged(table, done.events)) == free
 
 
 @pytest.mark.clause("MA-400")

@@ -7,7 +7,7 @@ import pytest
 from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
-from app.engine.reasons import Refused
+from app.engine.reasons import BadAnswer, Refused
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, pools_of, rolls, score, terms_of
 from tests.support.play import Played, PlayTable
 
@@ -180,10 +180,20 @@ def test_each_adds_its_skill_to_this_one_test_under_the_physical_limit(answer: s
         ("parry", {"items": held(katana="both"), "skills": {"blades": 0}}, ["untrained"]),
         ("dodge", {"score_": 4}, ["insufficient_initiative"]),
         ("block_dodge", {}, ["one_active_defense"]),
+        ("full_defense_parry_block", {}, ["one_active_defense"]),
     ],
 )
 def test_what_bars_them(answer: str, more: dict[str, Any], codes: list[str]) -> None:
     assert barred(attacked(**more), answer, "melee_attack") == codes
+
+
+@pytest.mark.clause("SR-520")
+@pytest.mark.parametrize("answer", ["foo", "none", "intercept", "hit_the_dirt", "block_block", ""])
+def test_what_is_no_defence_is_unknown(answer: str) -> None:
+    with pytest.raises(BadAnswer) as refused:
+        barred(attacked(), answer, "melee_attack")
+
+    assert (refused.value.code, refused.value.at) == ("unknown_option", "/option")
 
 
 @pytest.mark.clause("SR-520")

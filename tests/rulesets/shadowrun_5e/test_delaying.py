@@ -8,6 +8,7 @@ from app.engine import commands as cmd
 from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
+from app.engine.table import Table
 from tests.rulesets.shadowrun_5e.fights import done, fight, order, pool, rolls, score, terms_of
 from tests.support.play import Played, PlayTable
 
@@ -274,7 +275,19 @@ def test_two_who_fire_at_each_other_both_hit_even_if_one_goes_down() -> None:
     assert all(at < first_wound for at, one in enumerate(both.events) if isinstance(one, ev.DamageDealt))
 
 
-def _both_fire(table: PlayTable) -> Played:
+@pytest.mark.clause("SR-165")
+def test_who_was_put_down_in_the_first_beat_has_no_turn_in_the_second() -> None:
+    table = fight(apart=5, a=22, b=13)
+
+    open_ = _both_fire(table, beat2__a__simultaneous_beat=...)
+
+    assert [one.key.split("/", 2)[2] for one in open_.open] == ["beat2/a/simultaneous_beat"]
+    between = Table(table.rules, open_.outcome.state)
+    assert (between.who(CombatantId("b")).status, between.can_act_now(CombatantId("b"))) == ("down", False)
+    assert between.can_act_now(CombatantId("a"))
+
+
+def _both_fire(table: PlayTable, **more: Any) -> Played:
     shooting = "resolved__fire_single_shot__attack1"
     answers: dict[str, Any] = {
         "beat1__a__simultaneous_beat": beat("fire_single_shot", targets=("b",), **SHOT),
@@ -288,6 +301,7 @@ def _both_fire(table: PlayTable) -> Played:
         f"a__{shooting}__defense__dice": rolls(6, 0),
         f"a__{shooting}__soak__dice": rolls(12, 0),
         "beat2__a__simultaneous_beat": "pass",
+        **more,
     }
     return delay(table, delayed_intervention="simultaneous", **answers)
 

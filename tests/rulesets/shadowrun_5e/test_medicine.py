@@ -11,6 +11,7 @@ from app.engine.ids import CombatantId
 from app.engine.space.model import Wall
 from app.engine.state import Item
 from tests.rulesets.shadowrun_5e.fights import done, fight, order, pool, rolls, score, terms_of
+from tests.support.log_lines import logged
 from tests.support.play import PlayTable, book
 
 P = CombatantId("p")
@@ -152,9 +153,12 @@ def test_full_body_armour_halves_it_rounded_up() -> None:
 def test_a_critical_glitch_makes_it_worse() -> None:
     table = ward()
 
-    table.play("first_aid", "wren", "p", first_aid__dice=(1, 1, 1, 3), glitch_effect="none", worse=3)
+    harmed = table.play("first_aid", "wren", "p", first_aid__dice=(1, 1, 1, 3), glitch_effect="none", worse=3)
 
     assert pool(table, "p", "physical") == 8
+    (worse,) = [one for one in harmed.of(ev.Noted) if one.fact == "treated_worse"]
+    assert ([one.value for one in worse.dice], worse.clause) == ([3], "SR-910")
+    assert "p: the treatment does harm: 3 boxes." in logged(table, harmed.events)
 
 
 @pytest.mark.clause("SR-910", "SR-920")

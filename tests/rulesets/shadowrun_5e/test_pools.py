@@ -16,6 +16,7 @@ from app.engine.state import Item
 from rulesets.shadowrun_5e.odds import MOST_DICE, at_least, beats, chance_among, dice_of, exploding, hits_of
 from rulesets.shadowrun_5e.weapons import Weapon
 from tests.rulesets.shadowrun_5e.fights import done, fight, held, order, pool, rolls, score, terms_of
+from tests.support.log_lines import logged
 from tests.support.play import Played, PlayTable
 
 LOOK = "observe_in_detail"
@@ -31,6 +32,11 @@ def look(table: PlayTable, dice: Any = None, threshold: int = 1, **answers: Any)
     given = {} if dice is None else {"observe__dice": dice}
     options = {"threshold": threshold, **({"push_the_limit": True} if answers.pop("push", False) else {})}
     return table.play(LOOK, "a", options=options, **given, **answers)
+
+
+def faces(check: ev.CheckRolled) -> list[int]:
+    """What its dice show."""
+    return [die.value for die in check.dice]
 
 
 # Hits
@@ -283,6 +289,7 @@ def test_pushed_before_the_roll_edge_dice_are_added_sixes_explode_and_no_limit_c
     looked = look(table, push=True, dice=(6, 6, 5, 3, 2, 1), threshold=0, observe__again1=(6, 4), observe__again2=(2,))
 
     assert (looked.check.degrees, looked.check.limit) == (4, None)
+    assert faces(looked.check) == [6, 6, 5, 3, 2, 1, 6, 4, 2], "with all that sixes brought"
     assert terms_of(looked, "observe")["push_the_limit"] == 2
     assert pool(table, "a", "edge_points") == 1
 
@@ -300,7 +307,9 @@ def test_pushed_after_the_roll_only_the_edge_dice_explode() -> None:
         again1=(5,),
     )
 
-    assert looked.of(ev.CheckRolled)[-1].degrees == 4
+    before, after = looked.of(ev.CheckRolled)
+    assert (faces(before), before.degrees) == ([6, 6, 3, 3], 2)
+    assert (faces(after), after.degrees) == ([6, 6, 3, 3, 6, 3, 5], 4)
 
 
 @pytest.mark.clause("SR-850", "SR-855")
@@ -335,7 +344,27 @@ def test_the_ledgers_second_chance() -> None:
 
     looked = look(table, (6, 5, 3, 2, 2, 1), threshold=0, edge_offer="second_chance", second_chance=(5, 4, 2, 1))
 
-    assert looked.of(ev.CheckRolled)[-1].degrees == 3
+    before, after = looked.of(ev.CheckRolled)
+    assert (faces(before), before.degrees) == ([6, 5, 3, 2, 2, 1], 2)
+    assert (faces(after), after.degrees) == ([6, 5, 5, 4, 2, 1], 3), "as they lie then"
+
+
+@pytest.mark.clause("SR-855", "SR-860")
+@pytest.mark.parametrize(
+    ("choice", "more", "line"),
+    [
+        ("second_chance", {"second_chance": (5, 4, 2, 1)}, "6, 5, 5, 4, 2, 1 — 3 hits"),
+        ("push_the_limit", {"edge_dice": (6, 3), "again1": (5,)}, "6, 5, 3, 2, 2, 1, 6, 3, 5 — 4 hits"),
+    ],
+)
+def test_the_dice_that_count_are_told(choice: str, more: dict[str, Any], line: str) -> None:
+    table = edgy(intuition=4, logic=6)
+
+    looked = look(table, (6, 5, 3, 2, 2, 1), threshold=0, edge_offer=choice, **more)
+
+    before, after = logged(table, looked.of(ev.CheckRolled))
+    assert "6, 5, 3, 2, 2, 1 — 2 hits" in before
+    assert line in after
 
 
 @pytest.mark.clause("SR-860")

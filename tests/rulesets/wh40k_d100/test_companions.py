@@ -127,7 +127,7 @@ def rowed(value: int, location: str, **changes: Any) -> PlayTable:
     """Somebody on whom a row has come in another's turn."""
     table = fight(a={}, b={**SOFT, "t": 90, "items": held("sword"), **changes})
     scene = Scene(table.rules, table.state, {}, lambda ask: None)
-    suffer_row(scene, CombatantId("b"), value, location, "critical_damage", "WH-920")
+    suffer_row(scene, ev.CriticalSuffered(CombatantId("b"), value, location))
     table.state = scene.state
     return table
 
@@ -196,7 +196,7 @@ def test_each_arm_is_disabled_for_itself() -> None:
     table = fight(a={}, b={"t": 90})
     scene = Scene(table.rules, table.state, {}, lambda ask: None)
     for location in ("right_arm", "left_arm", "right_arm"):
-        suffer_row(scene, CombatantId("b"), 2, location, "critical_damage", "WH-920")
+        suffer_row(scene, ev.CriticalSuffered(CombatantId("b"), 2, location))
 
     words = [one.word for one in scene.who(CombatantId("b")).effects.values()]
     assert words == ["right_arm", "left_arm"]
@@ -239,6 +239,25 @@ def test_further_hits_of_a_burst_on_one_who_is_out_do_nothing() -> None:
             "full_auto_burst", "a", "trooper", to_hit=21, defend="none", options={"spare": spare}, **rolls
         )
         assert len(done.of(ev.DamageDealt)) == 1
+
+
+@pytest.mark.clause("WH-930")
+@pytest.mark.parametrize(
+    ("who", "name", "value", "status"),
+    [
+        ("varro", "critical_damage", 9, "up"),
+        ("varro", "critical_damage", 10, "dead"),
+        ("varro", "wounds", 0, "up"),
+        ("trooper", "wounds", 1, "up"),
+        ("trooper", "wounds", 0, "dead"),
+    ],
+)
+def test_a_ruling_beyond_what_he_bears_has_its_consequence(who: str, name: str, value: int, status: str) -> None:
+    table = fight(apart=10, varro={}, trooper={})
+
+    pool(table, who, name, value)
+
+    assert table.who(who).status == status
 
 
 @pytest.mark.clause("WH-930")

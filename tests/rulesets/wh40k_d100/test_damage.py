@@ -10,6 +10,7 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.reasons import Refused
 from app.engine.state import Item
+from app.engine.visibility import cut_for
 from rulesets.wh40k_d100.weapons import Weapon
 from tests.rulesets.wh40k_d100.fights import begin, both_ways, fight, held, noted, order, pool, through, two, wounds
 from tests.support.play import Played, PlayTable
@@ -209,6 +210,16 @@ def test_in_an_area_the_replaced_die_counts_for_one_target() -> None:
 
 
 @pytest.mark.clause("WH-760")
+def test_only_those_who_were_hit_are_offered() -> None:
+    done = grenade(66, (7, 2), evades="dodge", d__dodge=5, die_replacement="replace")
+
+    replace = done.questions("die_replacement")[0].options[0]
+    targets = next(field for field in replace.form if field.name == "targets")
+    assert targets.choices == ("b", "c")
+    assert set(targets.barred_choices) == {"a", "d"}
+
+
+@pytest.mark.clause("WH-760")
 @pytest.mark.parametrize("target", ["d", "a"])
 def test_a_target_that_was_not_hit_is_refused(target: str) -> None:
     with pytest.raises(Refused) as refused:
@@ -267,6 +278,54 @@ def test_the_highest_face_is_extreme_and_its_row_costs_no_wounds() -> None:
     assert table.who("b").pools["critical_damage"] == 0
     assert all(table.has("b", kind) for kind in ("stunned", "prone", "bleeding"))
     assert done.one(ev.CriticalSuffered).cause == "extreme_damage"
+
+
+def extreme_shot(**of_a: Any) -> Played:
+    """Extreme Damage of somebody who may be veiled or roll in secret, with row 2."""
+    a = {"bs": 45, "minor": 0, "items": held("lasgun", "both")}
+    table = fight(apart=60, a=a, b=SOFT)
+    body = msgspec.structs.replace(table.who("a"), **of_a)
+    table.state = msgspec.structs.replace(table.state, combatants={**table.state.combatants, body.id: body})
+    return table.play("attack", "a", "b", to_hit=43, defend="none", damage=10, extreme=2)
+
+
+@pytest.mark.clause("WH-070", "WH-810")
+def test_the_d5_is_told_with_whoever_rolled_it() -> None:
+    suffered = extreme_shot().one(ev.CriticalSuffered)
+
+    assert [(die.sides, die.value, die.source) for die in suffered.dice] == [(5, 2, "client")]
+    assert (suffered.combatant, suffered.roller) == ("b", "a")
+
+
+@pytest.mark.clause("WH-810")
+@pytest.mark.parametrize(
+    ("of_a", "left_out"), [({}, set()), ({"values": "none"}, {"dice"}), ({"rolls": "secret"}, {"value", "dice"})]
+)
+def test_the_d5_is_kept_back_with_the_figures_or_the_rolls_of_whoever_rolled_it(
+    of_a: dict[str, Any], left_out: set[str]
+) -> None:
+    done = extreme_shot(**of_a)
+    emitted = next(one for one in done.outcome.events if isinstance(one.event, ev.CriticalSuffered))
+
+    seen, cut = cut_for(emitted, lambda who: who == "b")
+
+    assert set(cut) == left_out
+    assert isinstance(seen, ev.CriticalSuffered)
+    assert bool(seen.dice) is not bool(left_out)
+
+
+@pytest.mark.clause("WH-070")
+def test_dice_of_a_hit_that_comes_too_late_are_told_all_the_same() -> None:
+    table = fight(apart=60, a={"bs": 90, "minor": 0, "items": held("autogun", "both")}, trooper={"t": 0, "armour": 0})
+
+    done = table.play(
+        "semi_auto_burst", "a", "trooper", to_hit=20, defend="none", hit1__damage=9, hit2__damage=4, hit3__damage=3
+    )
+
+    assert table.who("trooper").status == "dead"
+    assert [one.hit for one in done.of(ev.DamageDealt)] == [1]
+    late = [one for one in done.of(ev.Noted) if one.fact == "hit_too_late"]
+    assert [(one.target, [die.value for die in one.dice]) for one in late] == [("trooper", [4]), ("trooper", [3])]
 
 
 @pytest.mark.clause("WH-800")
@@ -456,7 +515,10 @@ def test_whom_one_may_command_and_how_many() -> None:
     table = command_of(("t1", "t2", "t3", "t4", "t5"))
     assert table.why_not("command_extreme_damage", "varro", "t1", "t2", "t3", "t4") == []
     assert table.why_not("command_extreme_damage", "varro", "t1", "t2", "t3", "t4", "t5") == ["too_many_targets"]
-    assert set(table.why_not("command_extreme_damage", "varro", "grash")) == {"invalid_target", "not_minor_npc"}
+    assert table.why_not("command_extreme_damage", "varro", "t1", "grash") == ["not_minor_npc"]
+    assert table.why_not("command_extreme_damage", "varro", "varro") == ["not_minor_npc"]
+    enemies = fight(varro={"side": "us"}, trooper={"side": "them"})
+    assert enemies.why_not("command_extreme_damage", "varro", "trooper") == ["not_minor_npc"]
     table = fight(lyse={"side": "us"}, trooper={"side": "us"}, varro={"side": "us"})
     found = table.why_not("command_extreme_damage", "lyse", "trooper", "varro")
     assert found == ["not_a_commander", "not_minor_npc"]
