@@ -44,6 +44,8 @@ class CheckOdds(msgspec.Struct, frozen=True):
     chance: int | None
     over: CombatantId | None = None
     """Whose dice its chance may be over besides, whether or not he rolls any this time."""
+    held_in: CombatantId | None = None
+    """Whose figures the sum may hold, whether or not it does this time."""
 
 
 class DefenceOdds(msgspec.Struct, frozen=True):
@@ -146,8 +148,16 @@ def _checks(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[CheckOdds]:
         if key not in seen:
             seen.add(key)
             chance = rules.chance(event, among)
-            over = event.against if rules.compares_dice else None
-            yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance, over)
+            yield CheckOdds(
+                event.combatant,
+                event.check,
+                event.purpose,
+                event.target,
+                event.terms,
+                chance,
+                over=event.against if rules.compares_dice else None,
+                held_in=event.against if rules.sums_hold_others else None,
+            )
 
 
 def _numbered(tests: Iterable[CheckRolled]) -> Iterator[tuple[_Nth, CheckRolled]]:

@@ -247,6 +247,8 @@ class RulesetCode:
     """Makes a resource this value on a ruling, with whatever the rules do beside it."""
     chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
     """The same as `check_chance` where a test is opposed by another: among all the tests that were rolled with it."""
+    sums_hold_others: bool = False
+    """Whether what a test must reach can hold figures of whoever it is against."""
     open: frozenset[str] = frozenset()
     """Resolvers on which house rules may build actions: those that know an action by its parameters alone."""
     ends_turn: frozenset[str] = frozenset()
@@ -309,6 +311,7 @@ class Ruleset:
     set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
     """Makes a resource this value on a ruling, with whatever the ruleset's own rules do beside it."""
     chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
+    sums_hold_others: bool = False
     end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
     """Ends an effect on a ruling, with whatever the ruleset's own rules end beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None

@@ -215,7 +215,7 @@ def _check(check: CheckOdds, words: Words) -> dict[str, Any]:
     view: dict[str, Any] = to_builtins(check)
     for term in view["terms"]:
         term["name"] = words.term(term["id"])
-    del view["over"], view["chance"]
+    del view["over"], view["held_in"], view["chance"]
     if check.target is None:
         del view["target"]
     view |= {"name": words.ability(check.check), "purpose_name": words.purpose(check.purpose)}

@@ -235,10 +235,10 @@ def odds_known(found: Preview, eyes: Eyes) -> Preview:
 def _sum_known(check: CheckOdds, eyes: Eyes) -> CheckOdds:
     """A test without terms that are figures of somebody whom the reader does not get them of, and without their sum.
 
-    Its chance is told where it is that of the sum and no more: told or not, it must not hang on whether he may react.
+    Its chance is told where it is that of the sum and no more: told or not, neither must hang on whether he may react.
     """
     terms = tuple(one for one in check.terms if one.of not in eyes.veiled)
-    if len(terms) < len(check.terms):
+    if len(terms) < len(check.terms) or check.held_in in eyes.veiled:
         return replace(check, terms=terms, target=None, chance=None)
     return replace(check, chance=None) if check.over in eyes.veiled else check
 
