@@ -190,6 +190,7 @@ GLOSSARY = {
     "hits": "Where the hits land.",
     "house_rules": "Name of the campaign's house rules that it is played by; null for none.",
     "id": "Its id.",
+    "in_secret": "Whether its value can tell how somebody rolled in secret: then only the GM, and who acts for its bearer, gets it.",
     "informed": "Whether the result is known already.",
     "inside": "Who is inside the area.",
     "instance": "The address that was asked.",

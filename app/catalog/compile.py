@@ -91,6 +91,7 @@ def compile_ruleset(document: Mapping[str, Any], texts: Texts, code: RulesetCode
         add_for_rounds=code.add_for_rounds,
         set_pool=code.set_pool,
         chance_among=code.chance_among,
+        sums_hold_others=code.sums_hold_others,
         end_effect=code.end_effect,
         leaving=code.leaving,
         set_status=code.set_status,

@@ -32,14 +32,20 @@ MILLION = 1_000_000
 
 
 class CheckOdds(msgspec.Struct, frozen=True):
-    """A test that would be rolled, the sum behind it (no `target` where it is not told), its chance in millionths."""
+    """A test that would be rolled, the sum behind it, its chance in millionths. `target` and `chance` are None
+    where they are not told.
+    """
 
     combatant: CombatantId
     check: str
     purpose: str
     target: int | None
     terms: tuple[Term, ...]
-    chance: int
+    chance: int | None
+    over: CombatantId | None = None
+    """Whose dice its chance may be over besides, whether or not he rolls any this time."""
+    held_in: CombatantId | None = None
+    """Whose figures the sum may hold, whether or not it does this time."""
 
 
 class DefenceOdds(msgspec.Struct, frozen=True):
@@ -142,7 +148,16 @@ def _checks(rules: Ruleset, leaves: list[_Leaf]) -> Iterator[CheckOdds]:
         if key not in seen:
             seen.add(key)
             chance = rules.chance(event, among)
-            yield CheckOdds(event.combatant, event.check, event.purpose, event.target, event.terms, chance)
+            yield CheckOdds(
+                event.combatant,
+                event.check,
+                event.purpose,
+                event.target,
+                event.terms,
+                chance,
+                over=event.against if rules.compares_dice else None,
+                held_in=event.against if rules.sums_hold_others else None,
+            )
 
 
 def _numbered(tests: Iterable[CheckRolled]) -> Iterator[tuple[_Nth, CheckRolled]]:

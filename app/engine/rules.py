@@ -247,6 +247,8 @@ class RulesetCode:
     """Makes a resource this value on a ruling, with whatever the rules do beside it."""
     chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
     """The same as `check_chance` where a test is opposed by another: among all the tests that were rolled with it."""
+    sums_hold_others: bool = False
+    """Whether what a test must reach can hold figures of whoever it is against."""
     open: frozenset[str] = frozenset()
     """Resolvers on which house rules may build actions: those that know an action by its parameters alone."""
     ends_turn: frozenset[str] = frozenset()
@@ -309,6 +311,7 @@ class Ruleset:
     set_pool: Callable[["Scene", CombatantId, str, int], None] | None = None
     """Makes a resource this value on a ruling, with whatever the ruleset's own rules do beside it."""
     chance_among: Callable[[CheckRolled, tuple[CheckRolled, ...]], int] | None = None
+    sums_hold_others: bool = False
     end_effect: Callable[["Scene", CombatantId, Effect], None] | None = None
     """Ends an effect on a ruling, with whatever the ruleset's own rules end beside it."""
     leaving: Callable[["Scene", CombatantId], None] | None = None
@@ -341,6 +344,11 @@ class Ruleset:
     def chance(self, rolled: CheckRolled, among: tuple[CheckRolled, ...]) -> int:
         """Chance in millionths of a test, opposed by whichever of the tests that were rolled with it."""
         return self.check_chance(rolled) if self.chance_among is None else self.chance_among(rolled, among)
+
+    @property
+    def compares_dice(self) -> bool:
+        """Whether the chance of a test against somebody can be over his dice too, and not the roller's target alone."""
+        return self.chance_among is not None
 
     def reason(self, code: str, clause: str | None = None, **figures: Any) -> Reason:
         """A reason with its kind, under the clause given or the general one of its code."""

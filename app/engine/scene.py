@@ -25,7 +25,7 @@ from app.engine.space.model import Area, Said, said_after
 from app.engine.state import Chain, Effect, Slot, State, Tick
 from app.engine.table import Table
 from app.engine.triggers import Cue
-from app.engine.visibility import secrets_of, stamp
+from app.engine.visibility import comes_in_secret, secrets_of, stamp
 
 T = TypeVar("T")
 Source = Callable[[Ask], Input | None]
@@ -135,7 +135,7 @@ class Scene(Table):
         self.events.append(stamp(before, event, self._secrets))
         kind = type(event)
         if kind is ev.Joined or kind is ev.Edited or kind is ev.EncounterSet:
-            self._secrets = secrets_of(self.state, self._secret)
+            self._secrets = replace(secrets_of(self.state, self._secret), rolled=self._secrets.rolled)
         if type(event) is ev.Moved and not self.has_map:
             self.said = said_after(self.said, event.combatant, event.distances)
             self._silent = [said_after(said, event.combatant, event.distances) for said in self._silent]
@@ -245,6 +245,8 @@ class Scene(Table):
         found = self._input(ask)
         if not isinstance(found, Faces):
             raise ReplayMismatch(f"{key}: {found!r} is no roll of {count}d{sides}")
+        if by in self._secrets.rolls:
+            self._secrets = replace(self._secrets, rolled=self._secrets.rolled | {by})
         if found.name is UNSET:
             return tuple(ev.Die(sides, face, found.source) for face in found.faces)
         return tuple(
@@ -369,6 +371,7 @@ class Scene(Table):
             declared=dict(declared or {}),
             until=tuple([bound(chain, bearer, source, against) for chain in chains]),
             active_after=bound(waits, bearer, source, against),
+            in_secret=value != 0 and comes_in_secret(self._secrets, bearer, source),
         )
         self.emit(ev.EffectBegan(bearer, effect, effect.clause))
 

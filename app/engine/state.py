@@ -41,7 +41,8 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     `until` is any of several chains, whichever is through first; while `active_after` is not empty the effect only
     waits. `rank` orders those that end at one moment. `value` is the effect's figure, `word` its choice (a fire
     mode, a trigger), `against` whom it is bound to, `item` the item it concerns, `area` a zone, `declared` what its
-    bearer has said beforehand by name: when he will act, and how.
+    bearer has said beforehand by name: when he will act, and how. `in_secret` tells that its value can come of a roll
+    that is not everybody's.
     """
 
     id: EffectId
@@ -59,6 +60,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     area: Area | None = None
     hidden: bool = False
     declared: dict[str, Scalar | tuple[str, ...]] = {}
+    in_secret: bool = False
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.engine import events as ev
+from app.engine.asks import GM
 from app.engine.ids import CombatantId, Scalar
 from app.engine.state import Clock, Combatant, Done, Effect, Item, Scenery, Sheet, Shown, Slot, State, Tick
 
@@ -22,7 +23,7 @@ ABSENT_SLOT, PRESENT_SLOT = "unknown_gone", "unknown_present"
 
 SECRET_FIELDS: dict[type[msgspec.Struct], frozenset[str]] = {
     Combatant: frozenset({"notes", "hidden", "serial", "policy", "slot", "values", "rolls"}),
-    Effect: frozenset({"hidden"}),
+    Effect: frozenset({"hidden", "in_secret"}),
     Item: frozenset(),
     Sheet: frozenset(),
     Done: frozenset(),
@@ -61,7 +62,7 @@ FIGURES: dict[type[ev.Event], tuple[tuple[str, ev.Names], ...]] = {
     ),
     ev.ContestSettled: (("combatant", ("margin",)), ("other", ("margin",))),
     ev.DamageDealt: (
-        ("combatant", ("raw", "dice", "terms")),
+        ("combatant", ("raw", "dice", "terms", "soak")),
         ("target", ("through", "soak")),
         ("terms.of", ("raw", "terms.of")),
     ),
@@ -77,6 +78,7 @@ ROLLED: dict[type[ev.Event], ev.Names] = {
     ev.DamageDealt: ("raw", "dice", "terms", "soak"),
     ev.CriticalSuffered: ("value", "dice"),
     ev.Noted: ("figures", "dice"),
+    ev.DecisionAnswered: ("option",),
 }
 """What a secret roll keeps back of each event. What it changes in the state is told by events of its own."""
 _ROLLER: dict[type[ev.Event], str] = {ev.CriticalSuffered: "roller"}
@@ -108,6 +110,8 @@ class Secrets(msgspec.Struct, frozen=True):
     """Those whose rolls are the GM's alone."""
     silent: bool = False
     """Whether nobody learns that such a roll took place."""
+    rolled: frozenset[CombatantId] = frozenset()
+    """Those of them who have rolled in the command under way: what is noted of them from then on can tell how."""
 
     @property
     def is_nothing(self) -> bool:
@@ -186,7 +190,7 @@ def stamp(state: State, event: ev.AnyEvent, secrets: Secrets | None = None) -> e
     if type(event) not in _SECRET_BY_ITSELF and secrets.is_nothing:
         return ev.Emitted(event)
     hidden = secrets.hidden
-    if _is_secret(state, event, hidden) or _is_silent(event, secrets):
+    if _is_secret(state, event, hidden) or _comes_of_a_roll(event, secrets):
         return ev.Emitted(event, "gm")
     cuts: list[str] = []
     if any(_names_one(event, name, hidden) for name in event.about):
@@ -251,16 +255,43 @@ def _is_secret(state: State, event: ev.AnyEvent, hidden: frozenset[CombatantId])
             return False
 
 
-def _is_silent(event: ev.AnyEvent, secrets: Secrets) -> bool:
+def _comes_of_a_roll(event: ev.AnyEvent, secrets: Secrets) -> bool:
+    """Whether it tells others nothing but what they are not to know of a secret roll."""
+    if isinstance(event, ev.Noted):
+        return event.combatant in secrets.rolled
     return secrets.silent and isinstance(event, _ONLY_ROLLS) and event.combatant in secrets.rolls
+
+
+def comes_in_secret(secrets: Secrets, bearer: CombatantId, source: CombatantId | None) -> bool:
+    """Whether the value of an effect that begins now may tell how somebody rolled whose rolls are not everybody's."""
+    return source in secrets.hidden or not secrets.rolled.isdisjoint((bearer, source))
+
+
+def keeps_value(effect: Effect, bearer: CombatantId, rolls: frozenset[CombatantId]) -> bool:
+    """Whether only the GM, and who acts for its bearer, sees an effect's value; `rolls` are whose rolls are secret."""
+    return effect.in_secret or not rolls.isdisjoint((bearer, effect.source))
+
+
+def answer_cuts(event: ev.DecisionAnswered, secrets: Secrets, about: CombatantId | None = None) -> ev.Names:
+    """What others do not get of an answer of somebody who rolls in secret, or of the GM's about him: it is offered by
+    how he rolled. Whoever acts for him reads his answers, as he does his options.
+    """
+    if event.option is None:
+        return ()
+    if event.combatant in secrets.rolls:
+        return (f"option@{event.combatant}",)
+    return ("option@",) if event.combatant == GM and about in secrets.rolls else ()
 
 
 def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
     """What is cut of the figures in an event."""
     kind = type(event)
-    if secrets.rolls and kind in ROLLED and _of(event, _ROLLER.get(kind, "combatant")) in secrets.rolls:
+    if isinstance(event, ev.DecisionAnswered):
+        yield from answer_cuts(event, secrets)
+    elif secrets.rolls and kind in ROLLED and _of(event, _ROLLER.get(kind, "combatant")) in secrets.rolls:
         for name in ROLLED[kind]:
             yield f"{name}@"
+    yield from _values_kept(state, event, secrets)
     for whose, names in FIGURES.get(kind, ()):
         if isinstance(event, ev.Joined | ev.Edited | ev.Appeared):
             veiled = {event.body.id} if shown(state, event.body) != "exact" else frozenset[CombatantId]()
@@ -271,6 +302,22 @@ def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
             owner = "" if who in secrets.hidden else who
             for name in names:
                 yield f"{name}@{owner}"
+
+
+def _values_kept(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
+    match event:
+        case ev.EffectBegan() if keeps_value(event.effect, event.combatant, secrets.rolls):
+            yield f"effect.value@{event.combatant}"
+        case ev.EffectCounted():
+            effect = state.combatants[event.combatant].effects.get(event.effect)
+            if effect is not None and keeps_value(effect, event.combatant, secrets.rolls):
+                yield f"value@{event.combatant}"
+        case ev.Joined() | ev.Edited() | ev.Appeared():
+            body = event.body
+            if any(keeps_value(effect, body.id, secrets.rolls) for effect in body.effects.values()):
+                yield f"body.effects.*.value@{body.id}"
+        case _:
+            pass
 
 
 def _met(body: Combatant) -> Iterable[str]:
@@ -367,7 +414,7 @@ def cut_for(emitted: ev.Emitted, controls: Callable[[CombatantId], bool]) -> tup
 
 _DEFAULTED: dict[type[Any], dict[str, Any]] = {
     kind: dict(zip(kind.__struct_fields__[-len(kind.__struct_defaults__) :], kind.__struct_defaults__, strict=True))
-    for kind in (*FIGURES, *_IN_ORDER)
+    for kind in (*FIGURES, *ROLLED, *_IN_ORDER)
     if kind.__struct_defaults__
 }
 

@@ -211,26 +211,25 @@ async def preview(service: Service, caller: Caller, encounter: str, body: Submis
     return Result(_encode(_odds(found if found.legal else Preview(True), words, eyes)), version)
 
 
-def _check(check: CheckOdds, is_told: bool, words: Words) -> dict[str, Any]:
+def _check(check: CheckOdds, words: Words) -> dict[str, Any]:
     view: dict[str, Any] = to_builtins(check)
     for term in view["terms"]:
         term["name"] = words.term(term["id"])
+    del view["over"], view["held_in"], view["chance"]
     if check.target is None:
         del view["target"]
     view |= {"name": words.ability(check.check), "purpose_name": words.purpose(check.purpose)}
-    if is_told:
+    if check.chance is not None:
         view["chance"] = check.chance / MILLION
-    else:
-        del view["chance"]
     return view
 
 
 def _odds(found: Preview, words: Words, eyes: Eyes) -> dict[str, Any]:
-    found, is_told = odds_known(found, eyes)
+    found = odds_known(found, eyes)
     view: dict[str, Any] = {
         "legal": found.legal,
         "reasons": [wire.reason(why, words, eyes) for why in found.reasons],
-        "checks": [_check(check, is_told, words) for check in found.checks],
+        "checks": [_check(check, words) for check in found.checks],
         "defence": [
             {
                 "combatant": one.combatant,

@@ -45,8 +45,8 @@ async def change(service: Service, caller: Caller, encounter: str, attempt: Atte
     stored = await submitted(service, Job(encounter=encounter, decide=decide, once=once(caller, attempt)))
     if stored.replayed:
         # Nothing was judged this time, and both he and the encounter may be others by now.
-        await lookup.encounter(service.store, caller, encounter)
-        still_his(stored, caller)
+        live = await lookup.encounter(service.store, caller, encounter)
+        still_his(stored, caller, live.state)
     return result(stored)
 
 
@@ -90,7 +90,7 @@ def _told(service: Service, caller: Caller, book: Rulebook, played: Played, comm
         waiting_for=[_encode(one) for one in proposals.waiting_for(caller, book, live, words, eyes)],
         unused_rolls=played.unused_rolls,
     )
-    return reply(body, head, caller)
+    return reply(body, head, caller, state=live.state)
 
 
 def words_for(

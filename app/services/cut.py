@@ -221,24 +221,26 @@ def target_known(target: TargetView, eyes: Eyes) -> TargetView:
     return replace(target, chance=None) if target.id in eyes.veiled else target
 
 
-def odds_known(found: Preview, eyes: Eyes) -> tuple[Preview, bool]:
-    """What might come of an action, and whether the chances of its tests may be told.
-
-    Where somebody has a part in it whose figures the reader does not get, what comes of it would betray them; where he
-    rolls against it, so would the chance of every other test.
+def odds_known(found: Preview, eyes: Eyes) -> Preview:
+    """What might come of an action. Where somebody has a part in it whose figures the reader does not get, what comes
+    of it would betray them, and so would his own tests.
     """
     if not eyes.veiled or eyes.veiled.isdisjoint(found.people):
-        return found, True
+        return found
     checks = tuple(_sum_known(one, eyes) for one in found.checks if one.combatant not in eyes.veiled)
     defence = tuple(one for one in found.defence if one.combatant not in eyes.veiled)
-    opposed = len(checks) < len(found.checks) or any(one.target is None for one in checks)
-    return replace(found, checks=checks, defence=defence, odds=None), not opposed
+    return replace(found, checks=checks, defence=defence, odds=None)
 
 
 def _sum_known(check: CheckOdds, eyes: Eyes) -> CheckOdds:
-    """A test without terms that are figures of somebody whom the reader does not get them of, and without their sum."""
+    """A test without terms that are figures of somebody whom the reader does not get them of, and without their sum.
+
+    Its chance is told where it is that of the sum and no more: told or not, neither must hang on whether he may react.
+    """
     terms = tuple(one for one in check.terms if one.of not in eyes.veiled)
-    return check if len(terms) == len(check.terms) else replace(check, terms=terms, target=None)
+    if len(terms) < len(check.terms) or check.held_in in eyes.veiled:
+        return replace(check, terms=terms, target=None, chance=None)
+    return replace(check, chance=None) if check.over in eyes.veiled else check
 
 
 def ask_known(ask: Ask, eyes: Eyes, rolls: CombatantId | None = None) -> Ask:

@@ -275,22 +275,30 @@ async def set_up(service: Service, caller: Caller, encounter: str, body: SetupIn
             setup = cmd.Setup(options, body.dice, ground, body.values, body.secret_rolls)
             played = begin(book.ruleset, live, setup, now=now, token=caller.token)
         else:
-            only_notes = body.name is None and body.decision_timeout_s is msgspec.UNSET
-            played = _noted(live, "gm" if only_notes and body.notes is not msgspec.UNSET else "all")
-        changed = played.change
-        if not changed.events:  # an option set to what it was is a change of nothing; it still makes a version
-            changed = replace(changed, events=(ev.Emitted(ev.EncounterSet()),))
+            played = _noted(live)
+        changed = replace(played.change, events=(*played.change.events, *_told_of_settings(body, played.change.events)))
         return replace(played, change=replace(changed, name=body.name, settings=settings.text))
 
     return await change(service, caller, encounter, attempt, act)
 
 
-def _noted(live: Live, audience: str) -> Played:
+def _told_of_settings(body: SetupIn, already: tuple[ev.Emitted, ...]) -> Iterable[ev.Emitted]:
+    """A version for settings of which no event tells: in everybody's count, unless they are the GM's alone.
+
+    One that is set to what it was is a change of nothing; it still makes a version.
+    """
+    only_gms = body == SetupIn(notes=body.notes, secret_rolls=body.secret_rolls)
+    if any(one.audience == "all" for one in already) or (only_gms and already):
+        return ()
+    return (ev.Emitted(ev.EncounterSet(), "gm" if only_gms else "all"),)
+
+
+def _noted(live: Live) -> Played:
     """A change beside the fight: whatever waits goes on waiting."""
     head = live.head
     change = Change(
         state=live.state,
-        events=(ev.Emitted(ev.EncounterSet(), audience),),
+        events=(),
         pending=live.pending,
         base=live.base,
         decisions=live.decisions,

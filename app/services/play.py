@@ -18,7 +18,7 @@ from app.engine.reasons import BadAnswer, Reason, ReplayMismatch
 from app.engine.rules import Ruleset
 from app.engine.run import Outcome, StoredRuling, digest_of, run
 from app.engine.state import Combatant, State
-from app.engine.visibility import Secrets, secrets_of
+from app.engine.visibility import Secrets, answer_cuts, secrets_of
 from app.persistence.work import Change, Decision, DecisionStatus, Live, Pending, Rolled
 from app.services.caller import Caller
 from app.services.errors import AnswerAwaited, LimitReached, ReplayBroken
@@ -210,7 +210,10 @@ def go_on(
     new = outcome.events[pending.shown :]
     decisions, opened = _open(live, outcome, pending.number, held, now, in_secret(pending.command))
     remaining = {decision.id for decision in decisions}
-    told = [_answered(*answered, is_sealed=bool(outcome.open) and not new)] if answered is not None else []
+    told = []
+    if answered is not None:
+        secrets = secrets_of(live.state, in_secret(pending.command))
+        told = [_answered(*answered, secrets, is_sealed=bool(outcome.open) and not new)]
     told += [_withdrawn(decision) for decision in held.values() if decision.id not in remaining]
     after = None
     if outcome.open:
@@ -464,13 +467,13 @@ def _opened(decision: Decision) -> Emitted:
     return Emitted(event, _audience(decision))
 
 
-def _answered(decision: Decision, given: Input, by: str, *, is_sealed: bool) -> Emitted:
+def _answered(decision: Decision, given: Input, by: str, secrets: Secrets, *, is_sealed: bool) -> Emitted:
     """That it was answered. How, is told only once something came of it: others may still be choosing."""
     option = given.option if isinstance(given, Answer) and not is_sealed else None
-    return Emitted(
-        DecisionAnswered(decision.id, decision.owner, decision.kind, option, by, decision.ask.clause),
-        _audience(decision),
-    )
+    event = DecisionAnswered(decision.id, decision.owner, decision.kind, option, by, decision.ask.clause)
+    if decision.hidden:
+        return Emitted(event, "gm")
+    return Emitted(event, "all", answer_cuts(event, secrets, getattr(decision.ask, "about", None)))
 
 
 def _withdrawn(decision: Decision) -> Emitted:

@@ -2,18 +2,29 @@
 
 from msgspec import json
 
+from app.engine.ids import CombatantId
+from app.engine.state import State
 from app.engine.visibility import secrets_of
 from app.persistence.work import Head, Live, Once, Reply, revision
 from app.services.caller import Attempt, Caller, Result
 from app.services.errors import NotPermitted
 
-_VERSION, _CREATED, _REACH = "version", "created", "reach"
+_VERSION, _CREATED, _REACH, _OWN = "version", "created", "reach", "own"
 _GM = "gm"
 
 
-def reply(body: bytes, head: Head | None, caller: Caller, created: str | None = None) -> Reply:
-    """What is stored under the idempotency key. The status stays with the HTTP edge: each operation has one."""
+def reply(
+    body: bytes, head: Head | None, caller: Caller, created: str | None = None, state: State | None = None
+) -> Reply:
+    """What is stored under the idempotency key. The status stays with the HTTP edge: each operation has one.
+
+    `state` is what a player is answered about.
+    """
     headers = {_REACH: _GM if caller.is_gm else json.encode(sorted(caller.combatants)).decode()}
+    if state is not None and not caller.is_gm:
+        headers[_OWN] = json.encode(
+            sorted(who for who, one in state.combatants.items() if caller.controls(one))
+        ).decode()
     if head is not None:
         headers[_VERSION] = str(revision(head, caller.audience))
     if created is not None:
@@ -21,8 +32,9 @@ def reply(body: bytes, head: Head | None, caller: Caller, created: str | None = 
     return Reply(0, headers, body)
 
 
-def still_his(stored: Reply, caller: Caller) -> None:
-    """Whether a reply that is given again is one the caller might get now: his token may say less than it did then.
+def still_his(stored: Reply, caller: Caller, state: State) -> None:
+    """Whether a reply that is given again is one the caller might get now: his token may say less than it did then, and
+    whoever was his may be hidden from him or somebody else's.
 
     Raises `NotPermitted`.
     """
@@ -31,7 +43,11 @@ def still_his(stored: Reply, caller: Caller) -> None:
         return
     if reach == _GM:
         raise NotPermitted("gm")
-    if caller.role != "player" or not caller.combatants.issuperset(json.decode(reach, type=list[str])):
+    bodies = [
+        state.combatants.get(CombatantId(who)) for who in json.decode(stored.headers.get(_OWN, "[]"), type=list[str])
+    ]
+    lost = any(body is not None and not caller.controls(body) for body in bodies)
+    if lost or caller.role != "player" or not caller.combatants.issuperset(json.decode(reach, type=list[str])):
         raise NotPermitted("control of the same combatants")
 
 

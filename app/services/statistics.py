@@ -9,9 +9,11 @@ from sqlalchemy import Connection, select
 from app.engine import events as ev
 from app.engine.state import Combatant
 from app.engine.visibility import NOBODY
+from app.persistence.parts import from_whole
 from app.persistence.reading import entry_of
+from app.persistence.shapes import raised
 from app.persistence.statements import ENTRY_COLUMNS
-from app.persistence.tables import event
+from app.persistence.tables import event, snapshot
 from app.persistence.work import Head
 from app.services import lookup
 from app.services.branches import rewinds_of, stretches
@@ -111,7 +113,7 @@ class Tally:
         return self.people.setdefault(name, Person(name))
 
     def name(self, bodies: Iterable[Combatant]) -> None:
-        """Names for those whose coming the log does not tell: a fork begins with people who are there already."""
+        """Names for those of whom the log tells none: a fork begins with people who are there already."""
         for body in bodies:
             person = self.people.get(body.id)
             if person is not None and not person.side:
@@ -223,11 +225,21 @@ async def read(service: Service, caller: Caller, encounter: str) -> Result:
     head, eyes = live.head, None if caller.is_gm else eyes_of(caller, live.state)
 
     def work(connection: Connection) -> Tally:
-        return counted(_events(connection, head, eyes))
+        tally = counted(_events(connection, head, eyes))
+        # Whoever is hidden since keeps the name that everybody read.
+        tally.name(body for body in _there_first(connection, head) if eyes is None or not body.hidden)
+        return tally
 
     tally = await service.store.examine(work)
     tally.name(body for body in live.state.combatants.values() if eyes is None or body.id not in eyes)
     return Result(_encode(tally.view()))
+
+
+def _there_first(connection: Connection, head: Head) -> Iterable[Combatant]:
+    """Who was there before the first event."""
+    first = (snapshot.c.encounter_id == head.id) & (snapshot.c.version == 0)
+    row = connection.execute(select(snapshot.c.shape, snapshot.c.body).where(first)).one()
+    return from_whole(raised("state", row.body, row.shape)).combatants.values()
 
 
 def _events(connection: Connection, head: Head, eyes: Eyes | None) -> Iterator[ev.AnyEvent]:

@@ -10,7 +10,7 @@ from app.engine import events as ev
 from app.engine.ids import CombatantId
 from app.engine.state import Combatant, Effect, Item, Slot, State, Tick
 from app.engine.table import Table
-from app.engine.visibility import band, shown
+from app.engine.visibility import band, keeps_value, shown
 from app.persistence.work import Audience, Head, Live, cursor, revision
 from app.services import proposals, wire
 from app.services.caller import Caller
@@ -150,7 +150,7 @@ class Viewer:
                 }
                 for name, full in rules.budgets.items()
             ],
-            "effects": [self._effect(effect) for effect in body.effects.values()],
+            "effects": [self._effect(effect, body) for effect in body.effects.values()],
             "engaged": list(body.engaged),
             "items": {name: self._item(item) for name, item in body.items.items()},
             "sheet": self.book.write_sheet(body.sheet),
@@ -189,7 +189,7 @@ class Viewer:
     def _resource(self, name: str, figures: tuple[int, int | None]) -> View:
         return {"id": name, "name": self.words.name("resource", name), "value": figures[0], "max": figures[1]}
 
-    def _effect(self, effect: Effect) -> View:
+    def _effect(self, effect: Effect, bearer: Combatant) -> View:
         view: View = {
             "id": effect.id,
             "kind": effect.kind,
@@ -203,6 +203,8 @@ class Viewer:
             held = getattr(effect, field)
             if held is not None:
                 view[field] = held
+        if keeps_value(effect, bearer.id, self.eyes.rolls) and not self.caller.controls(bearer):
+            del view["value"]
         if effect.declared:
             view["declared"] = dict(effect.declared)
         if effect.area is not None:

@@ -50,6 +50,7 @@ CODE = RulesetCode(
     add_effect=begin_by_ruling,
     open=frozenset({*GENERIC, "attack", "move"}),
     ends_turn=frozenset({"end_turn"}),
+    sums_hold_others=True,
     relied_on=frozenset({"weapons/fists"}),
     set_pool=set_pool_by_ruling,
 )

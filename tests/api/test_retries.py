@@ -1,6 +1,7 @@
 """Sent again: idempotency keys, and versions that one expects."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -231,6 +232,37 @@ async def seat(seats: Table, who: str, **fields: object) -> str:
     made = await seats.made(f"/v1/campaigns/{seats.campaign}/tokens", {"name": who, **fields})
     seats.tokens[who] = made["token"]
     return f"/v1/campaigns/{seats.campaign}/tokens/{made['id']}"
+
+
+@pytest.mark.parametrize(
+    ("lost", "back"),
+    [
+        ({"hidden": True}, {"hidden": False}),
+        ({"hidden": "slot"}, {"hidden": False}),
+        ({"external_ref": "other"}, {"external_ref": "orc"}),
+    ],
+)
+async def test_a_retry_gets_no_figures_of_whom_its_sender_has_lost(
+    duel: Table, lost: dict[str, Any], back: dict[str, Any]
+) -> None:
+    orc = next(one for one in (await duel.get(duel.encounter)).json()["combatants"] if one["external_ref"] == "orc")
+    path = f"{duel.encounter}/combatants/{orc['id']}"
+    await duel.send("PATCH", path, json={"values": "none"})
+    body, headers = {"policy": {"defend": "decline"}}, {"idempotency-key": "k1"}
+
+    async def sent() -> Any:
+        return await duel.send("PATCH", path, json=body, headers=headers, who="orc")
+
+    first = await sent()
+    assert first.status_code == 200, first.text
+    assert (await sent()).content == first.content
+
+    await duel.send("PATCH", path, json=lost)
+    late = await sent()
+    assert (late.status_code, late.json()["code"]) == (403, "not_permitted")
+
+    await duel.send("PATCH", path, json=back)
+    assert (await sent()).content == first.content
 
 
 async def test_a_retry_gets_what_its_sender_may_still_see_and_no_more(duel: Table) -> None:

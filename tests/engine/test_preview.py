@@ -117,6 +117,7 @@ def test_the_odds_of_the_whole_tree_are_those_of_its_tests(monkeypatch: pytest.M
     dodge = found.defence[0]
     assert found.odds is not None
     assert dodge.chance is not None
+    assert attack.chance is not None
     assert abs(found.odds.hits[1] - attack.chance * (MILLION - dodge.chance) // MILLION) <= 1
 
 

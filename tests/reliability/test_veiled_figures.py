@@ -26,17 +26,17 @@ _OF_THIS_TELLING = re.compile(
 )
 
 
-async def begun(town: Table, ruleset: str, how: str) -> Fight:
-    """Ann's combatant has the turn, beside a foe whose figures she does not get."""
+async def begun(town: Table, ruleset: str, how: str, whose: str = "a") -> Fight:
+    """Ann's combatant has the turn (or `whose`), beside a foe whose figures she does not get."""
     fight = Fight(town, ruleset, 5, hidden=None)
     sample = sorted(book(ruleset).document["samples"])[0]
     await fight.begin([sample], foe={"values": how, "policy": {"*": "best"}})
     for _ in range(9):
-        if (owner := await fight.on_turn()) == "a":
+        if (owner := await fight.on_turn()) == whose:
             return fight
         await fight.send("POST", f"{fight.home}/end-turn", {"actor": f"ref:{owner}"})
         await fight.settle()
-    raise AssertionError("it is never her turn")
+    raise AssertionError("it is never that turn")
 
 
 async def other_figures(town: Table, ruleset: str) -> Json:
@@ -98,6 +98,23 @@ async def test_what_may_come_of_an_attack_is_told_alike(town: Table, ruleset: st
     same(await foretold(ours), await foretold(his))
 
 
+@pytest.mark.parametrize("how", ["band", "none"])
+@pytest.mark.parametrize("ruleset", sorted(catalog().ids))
+async def test_whether_he_may_still_react_is_not_foretold(town: Table, ruleset: str, how: str) -> None:
+    ready, spent = [await begun(town, ruleset, how) for _ in range(2)]
+    foe = (await spent.seen("combatants/ref:foe", "gm")).json()
+    changes = [{"combatant": "ref:foe", "budget": one["id"], "set": 0 if one["left"] else 1} for one in foe["budgets"]]
+    given = await spent.send("POST", f"{spent.home}/rulings", {"reason": "spent", "changes": changes})
+    assert given.is_success, given.text
+    for fight in (ready, spent):
+        fight.told = []
+    told = await foretold(ready)
+    same(told, await foretold(spent))
+    # Where two pools of dice are compared, or his defence is in what she must reach, her chance is never told.
+    own = ruleset not in ("shadowrun_5e", "manewry_ap")
+    assert bool(re.search(r'"purpose_name":"[^"]*","chance"', told)) is own
+
+
 async def struck(fight: Fight, share: str) -> tuple[list[tuple[str, Any]], str]:
     """Ann's first attack that is open, with every die fallen so: what came of it, and what she was told of it."""
     listed = (await fight.send("GET", f"{fight.home}/combatants/ref:a/actions?available=true", who="ann")).json()
@@ -139,3 +156,47 @@ async def test_what_came_of_an_attack_is_told_alike(town: Table, ruleset: str) -
             same(told, there)
             alike.add(share)
     assert alike, "dice that lie far from what they are held against come out alike against both"
+
+
+async def wounds(fight: Fight, share: str) -> None:
+    """The foe strikes at Ann's combatant with every attack that he can make now, and she has no luck."""
+    listed = (await fight.send("GET", f"{fight.home}/combatants/ref:foe/actions?available=true")).json()
+    for one in sorted(attacks(listed, fight.ids["a"]), key=lambda one: "attack" not in one["action"]):
+        body = one | {"actor": "ref:foe", "targets": ["ref:a"]}
+        await fight.send("POST", f"{fight.home}/actions", body)
+        while waiting := (await fight.send("GET", f"{fight.home}/decisions")).json()["items"]:
+            asked = waiting[0]
+            answer: Json = {"option": "none" if asked["kind"] == "defend" else asked.get("default")}
+            if asked["kind"] == "roll":
+                count, sides = (int(part) for part in asked["dice"].split("d"))
+                his = asked["for"] == fight.ids["foe"]
+                faces = {"low": 1 + sides // 5, "lowest": 1, "highest": sides}
+                answer = {"dice": [faces[share] if his else sides if share != "highest" else 1] * count}
+            given = await fight.send("POST", f"{fight.home}/decisions/{asked['id']}", answer)
+            if not given.is_success:
+                answer = {"option": asked["default"]}
+                assert (await fight.send("POST", f"{fight.home}/decisions/{asked['id']}", answer)).is_success
+
+
+@pytest.mark.parametrize("ruleset", sorted(catalog().ids))
+async def test_a_blow_of_his_is_told_by_the_wound_alone(town: Table, ruleset: str) -> None:
+    whole: list[Json] = []
+    for share in ("low", "lowest", "highest"):
+        fight = await begun(town, ruleset, "none", "foe")
+        await wounds(fight, share)
+        logs = {
+            who: (await fight.seen("log?limit=200", who)).json()["items"] for who in ("gm", "ann", "watcher", "orc")
+        }
+        damage = {who: [one for one in log if one["type"] == "damage_dealt"] for who, log in logs.items()}
+        for who in ("ann", "watcher"):
+            assert len(damage[who]) == len(damage["gm"])
+            for told, known in zip(damage[who], damage["gm"], strict=True):
+                assert told["through"] == known["through"]
+                # What it was made of, and what was taken off it, gives with the wound what he struck for.
+                assert not {"raw", "dice", "terms", "soak"} & set(told), told
+                assert {int(figure) for figure in re.findall(r"\d+", told["text"])} <= {told["through"]}, told["text"]
+        assert [one.get("soak") for one in damage["orc"]] == [one.get("soak") for one in damage["gm"]]
+        whole += damage["gm"]
+        if any(one["through"] or one.get("soak") for one in whole):
+            return
+    raise AssertionError("no blow has struck")

@@ -183,6 +183,22 @@ async def test_in_the_figures_of_a_fork_people_have_their_names(game: Game) -> N
     assert hers == {"Ann": "blue"}
 
 
+async def test_in_the_figures_of_a_fork_whoever_is_hidden_since_keeps_his_name(game: Game) -> None:
+    await game.duel(*DUEL, fighter("spy", "red", hidden=True))
+    game.encounter = (await fork(game))["id"]
+    await game.rule({"combatant": "ref:orc", "resource": "hits", "change": -1})
+    before = [(one["name"], one["side"]) for one in (await figures(game, ANN))["combatants"]]
+    await game.edit(GM, "ref:orc", hidden=True)
+    await game.edit(GM, "ref:orc", name="zzname")
+    await game.rule({"combatant": "ref:spy", "resource": "hits", "set": 3})
+
+    hers = [(one["name"], one["side"]) for one in (await figures(game, ANN))["combatants"]]
+    told = [(one["name"], one["side"]) for one in (await figures(game))["combatants"]]
+
+    assert before == hers == [("Orc", "red")]
+    assert told == [("zzname", "red"), ("Spy", "red")]
+
+
 async def test_forks_are_made_by_the_campaigns_game_master(game: Game) -> None:
     await game.create(*DUEL)
     narrowed = Caller("tok_co", "gm", campaign=GM.campaign, encounter=game.encounter)

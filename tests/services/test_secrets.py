@@ -257,7 +257,7 @@ async def test_odds_against_the_veiled_are_not_told(game: Game) -> None:
     assert {"hits", "damage"} <= set(whole)
     assert not {"hits", "damage"} & set(mine)
     assert [one["combatant"] for one in mine["checks"]] == [game.ids["ann"]]
-    assert mine["checks"][0]["target"] == whole["checks"][0]["target"]
+    assert mine["checks"] == whole["checks"][:1]
 
 
 def test_a_chance_against_the_veiled_is_not_listed() -> None:
@@ -412,3 +412,48 @@ async def test_the_notes_of_an_encounter_are_the_gms(game: Game) -> None:
         assert (await game.read(caller))["version"] == tag
     await game.set_up(notes=None)
     assert (await game.read())["notes"] is None
+
+
+OPEN_SETTINGS: tuple[Json, ...] = (
+    {"approval": "actions"},
+    {"dice_reveal": "gm"},
+    {"name": "Ford"},
+    {"decision_timeout_s": 60},
+)
+
+
+NOTES, SILENCE = {"notes": "zznotes"}, {"secret_rolls": "silent"}
+
+
+@pytest.mark.parametrize(("secret", "waits"), [({}, True), (NOTES, False), (NOTES, True), (SILENCE, False)])
+@pytest.mark.parametrize("open_", OPEN_SETTINGS)
+async def test_what_others_see_of_settings_moves_their_tag_whatever_goes_along(
+    game: Game, open_: Json, secret: Json, waits: bool
+) -> None:
+    await game.duel(fighter("ann", "blue", dice="client" if waits else "server"), fighter("orc", "red"))
+    if waits:
+        assert (await game.act(ANN, "ref:ann", "strike", "ref:orc"))["status"] == "waiting"
+    before = {caller.token: await game.read(caller) for caller in (*OTHERS, GM)}
+
+    await game.set_up(**open_, **secret)
+
+    ((name, value),) = open_.items()
+    for caller in OTHERS:
+        view, then = await game.read(caller), before[caller.token]
+        assert (view[name], then[name] == value) == (value, False)
+        assert (view["version"], view["cursor"]) == (then["version"] + 1, then["cursor"] + 1)
+        assert b"zznotes" not in await everything(game, caller)
+    assert (await game.read())["version"] == before[GM.token]["version"] + 1
+
+
+@pytest.mark.parametrize(
+    "secret", [{"notes": "zz"}, {"secret_rolls": "silent"}, {"notes": "zz", "secret_rolls": "told"}]
+)
+async def test_what_is_the_gms_of_settings_moves_nobody_elses(game: Game, secret: Json) -> None:
+    await game.duel()
+    before = {caller.token: await game.read(caller) for caller in OTHERS}
+
+    await game.set_up(**secret)
+
+    for caller in OTHERS:
+        assert await game.read(caller) == before[caller.token]
