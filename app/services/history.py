@@ -9,12 +9,12 @@ from sqlalchemy import Connection, select
 
 from app.engine.dice import commitment, named_faces
 from app.engine.events import Die, Forked
-from app.persistence.audit import came_along, dice_of, notes_of, rolls_of
+from app.persistence.audit import Why, came_along, dice_of, rolls_of
 from app.persistence.reading import entry_of, head_of
 from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
 from app.persistence.tables import encounter as encounters
 from app.persistence.tables import event, pause, roll
-from app.persistence.verify import Report, examine, pending_of
+from app.persistence.verify import Report, examine, pending_of, unproven_dice
 from app.persistence.work import Head, Live
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup
@@ -22,6 +22,7 @@ from app.services.branches import numbered, rewinds_of, stretches
 from app.services.caller import Caller, Result
 from app.services.cut import Eyes, event_seen, eyes_of
 from app.services.errors import NotFound
+from app.services.rerun import Rerun
 from app.services.service import Service
 from app.services.views import Viewer, reveals, seeds
 
@@ -37,14 +38,17 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
     """
     live = await lookup.encounter(service.store, caller, encounter)
     eyes = eyes_of(caller, live.state)
+    again = Rerun(service.catalog)
 
     def work(connection: Connection) -> tuple[Head, Report]:
         head = head_in(connection, live.head)
-        return head, examine(connection, head) if caller.is_gm else _visible(connection, head, caller, eyes)
+        whole = examine(connection, head, again)
+        return head, whole if caller.is_gm else _visible(connection, head, caller, eyes, is_well=not whole.findings)
 
     head, report = await service.store.examine(work)
     view: dict[str, Any] = {
         "ok": not report.findings,
+        "verdict": report.verdict,
         "complete": caller.is_gm,
         "events": report.events,
         "dice": {
@@ -52,6 +56,7 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
             "unchecked": report.dice_unchecked,
             "reported": report.dice_reported,
         },
+        "unproven": report.unproven,
         "seeds": seeds(head, caller),
         "findings": report.findings[:MOST_FINDINGS],
     }
@@ -69,16 +74,21 @@ def head_in(connection: Connection, known: Head) -> Head:
     return head_of(tuple(row))
 
 
-def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes) -> Report:
-    """The dice of everybody's log against the seeds that this reader is shown. A die is drawn again by its own name."""
+def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes, *, is_well: bool) -> Report:
+    """The dice of everybody's log against the seeds that this reader is shown. A die is drawn again by its own name.
+
+    Whether all that he must not see is well too he is told, and nothing more of it.
+    """
     known = [one for one in seeds(head, caller) if one["seed"] is not None]
     secrets = [bytes.fromhex(one["seed"]) for one in known]
     findings = [
         f"the seed in force since rewind {one['since']} is not the one that was committed to"
         for one, secret in zip(known, secrets, strict=True)
-        if commitment(secret) != one["commitment"]
+        if one["commitment"] and commitment(secret) != one["commitment"]
     ]
-    checked = nameless = elsewhere = seedless = reported = events = 0
+    committed = {one["commitment"] for one in known}
+    counts: dict[Why, int] = {"nameless": 0, "elsewhere": 0, "seed_unknown": 0, "uncommitted": 0}
+    checked = reported = events = 0
     along = _came_along(connection, head)
     for number, dice in _public_dice(connection, head, eyes):
         events = number
@@ -86,20 +96,22 @@ def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes) -> 
             if die.source != "server":
                 reported += 1
             elif die.roll is msgspec.UNSET:
-                nameless += 1
+                counts["nameless"] += 1
             elif die.roll in along:
-                elsewhere += 1
+                counts["elsewhere"] += 1
                 if die.value != along[die.roll]:
                     findings.append(f"event {number} shows die {die.roll}, which did not come along so")
-            elif any(is_drawn(secret, die) for secret in secrets):
-                checked += 1
+            elif (seed := next((one for one in secrets if is_drawn(one, die)), None)) is not None:
+                checked += commitment(seed) in committed
+                counts["uncommitted"] += commitment(seed) not in committed
             elif len(secrets) < len(seeds(head, caller)):
-                seedless += 1  # drawn from a secret that is not known here
+                counts["seed_unknown"] += 1  # drawn from a secret that is not known here
             else:
                 findings.append(f"event {number} shows die {die.roll}, which no seed gives")
-    unchecked = nameless + elsewhere + seedless
-    notes = notes_of(nameless, elsewhere, seedless)
-    return Report(1, max(events, head.public_seq), tuple(findings), checked, unchecked, reported, notes)
+    if not is_well:
+        findings.append("something that is kept of it is not as it was: the game master is told what")
+    unproven = tuple(unproven_dice(counts))
+    return Report(1, max(events, head.public_seq), tuple(findings), checked, sum(counts.values()), reported, unproven)
 
 
 def _came_along(connection: Connection, head: Head) -> dict[str, int]:

@@ -11,10 +11,9 @@ from sqlalchemy import Connection
 
 from app.catalog import Rulebook
 from app.catalog.house.trial import odds, samples_of
-from app.engine.asks import GM, Input
+from app.engine.asks import GM
 from app.engine.dice import commitment
 from app.engine.events import Emitted, EncounterSet, Imported
-from app.engine.run import run
 from app.engine.state import Combatant
 from app.persistence.bringing import Bringing
 from app.persistence.lines import (
@@ -34,7 +33,8 @@ from app.services.encounters import own_campaign, room_for_one_more
 from app.services.errors import BadInput, Finding
 from app.services.history import head_in
 from app.services.newcomers import room_for
-from app.services.play import asks_whom, expires
+from app.services.play import expires
+from app.services.rerun import flaws
 from app.services.results import once, reply, result
 from app.services.service import Service
 from app.services.settings import Settings
@@ -235,7 +235,7 @@ def _playable(service: Service, book: Rulebook, brought: Brought, head: Head) ->
         live = Live(head=head, state=state, pending=brought.pending, base=brought.base, decisions=brought.decisions)
         for reader in (_WITNESS, _STRANGER):
             _encode(Viewer(service, reader, book, live).encounter())
-        same = brought.pending is None or _runs(book, live)
+        same = not any(True for _ in _flaws(book, live, brought))
     except Exception as bad:
         # The figures are made up, and whatever they make of the rules is no fault of ours.
         raise BadInput((Finding("not_playable", "/lines"),)) from bad
@@ -250,28 +250,12 @@ def _fits(book: Rulebook, who: str, body: Combatant) -> bool:
     return texts and body.id == who != GM and not any(True for _ in book.ruleset.misfits(body))
 
 
-def _runs(book: Rulebook, live: Live) -> bool:
-    """Whether the waiting command comes out as it was shown, and asks what is open."""
-    pending, base = live.pending, live.base
-    assert pending is not None
-    assert base is not None
-
-    def nothing(_ask: object) -> Input | None:
-        return None
-
-    outcome = run(
-        book.ruleset,
-        base,
-        pending.command,
-        inputs=pending.inputs,
-        source=nothing,
-        rulings=pending.rulings,
-        shown=pending.shown,
-        digest=pending.digest,
-        accepted=not pending.rulings,
-    )
-    asked = {ask.key: ask for ask in outcome.open}
-    same = all(
-        one.key in asked and one.ask == asked[one.key] and one.owner == asks_whom(one.ask) for one in live.decisions
-    )
-    return outcome.state == live.state and bool(asked) and same
+def _flaws(book: Rulebook, live: Live, brought: Brought) -> Iterator[str]:
+    """Whether the waiting command comes out as it was shown, and asks what is open; in a fork also what waited then."""
+    if live.pending is not None and live.base is not None:
+        if live.pending.pin != book.ruleset.pin:
+            yield "what waits began under other rules"
+        yield from flaws(book, live.state, live.base, live.pending, live.decisions)
+    if brought.waited is not None:
+        pending, base, decisions = brought.waited
+        yield from flaws(book, brought.origin, base, pending, decisions)

@@ -261,7 +261,7 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
         edit("pause", b'"number":', b'"number":' + b"9" * 15, last=True),
         "log_broken",
     ),
-    "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "log_broken"),
+    "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "bad_line"),
     "a die of what waits changed": (edit("pause", b'"faces":[', b'"faces":[9', last=True), "log_broken"),
     "what waits began with other figures": (
         edit("pause", b'"budget":{"act":2', b'"budget":{"act":3', last=True),
