@@ -5,15 +5,16 @@ chain of hashes is over them, with what their rows say.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
 from sqlalchemy import Connection, select
 
+from app.engine.events import AnyEvent
 from app.engine.state import State
-from app.persistence.audit import DiceAudit, LogWalk, Seeds, dice_of, rolls_of
+from app.persistence.audit import DiceAudit, LogWalk, Seeds, rolls_of
 from app.persistence.command_walk import Held
 from app.persistence.parts import FACTS, FRAME, GROUND, compose, decompose, from_whole, patched, unpacked, whole
 from app.persistence.reading import entry_of
@@ -32,7 +33,7 @@ LATEST = 253_402_300_799_999
 """The end of the year 9999 in milliseconds: what comes later cannot be told as a date."""
 Time = Annotated[int, Meta(ge=0, le=LATEST)]
 Short = Annotated[str, Meta(max_length=200)]
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="line", forbid_unknown_fields=True):
@@ -265,11 +266,16 @@ class Brought(msgspec.Struct, frozen=True):
     """Dice of the server that were checked, those that could not be, and dice of the table."""
 
 
+Judge = Callable[[AnyEvent, State], Iterable[str]]
+"""What is wrong with an event that happened to that state, in itself: whom it brings in, whom it names."""
+
+
 class Reader:
     """Takes line after line, in order, and says at the first wrong one which it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, judge: Judge) -> None:
         self.number = 0
+        self._judge = judge
         self._rank = -1
         self._head: HeadLine | None = None
         self._document = b""
@@ -360,8 +366,8 @@ class Reader:
         if line.version != walk.version:
             self._paused(walk.version)
         entry = entry_in(line)
+        self._first_wrong(self._judge(entry.event, walk.state))
         self._first_wrong(walk.take(entry, bytes(line.body), bytes.fromhex(line.hash)))
-        dice_of(entry.event)
 
     def _held(self, version: int) -> Held | None:
         held = self._pauses.get(version)

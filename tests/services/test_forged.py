@@ -360,6 +360,63 @@ async def test_what_waits_is_what_the_log_says(quick_game: Game, forge: str) -> 
         await brought(quick_game, rechained(lines))
 
 
+# People and ids whom the door does not let in
+
+LONG = "z" * 5000
+PEOPLE: dict[str, tuple[str, str]] = {
+    "one external_ref for two": ('"external_ref":"orc"', '"external_ref":"ann"'),
+    "a long external_ref": ('"external_ref":"orc"', f'"external_ref":"{LONG}"'),
+    "an empty external_ref": ('"external_ref":"orc"', '"external_ref":""'),
+    "no side": ('"side":"red"', '"side":""'),
+    "a long side": ('"side":"red"', f'"side":"{LONG}"'),
+    "a side of two lines": ('"side":"red"', '"side":"r\\ned"'),
+    "a name of two lines": ('"name":"Orc"', '"name":"O\\nrc"'),
+    "a name of blanks": ('"name":"Orc"', '"name":"   "'),
+    "a name that nobody sees": ('"name":"Orc"', '"name":"\\u200b"'),
+    "a long name": ('"name":"Orc"', f'"name":"{LONG}"'),
+    "a fight of two lines": ('"name":"Bridge"', '"name":"Bri\\ndge"'),
+    "a fight that nobody sees": ('"name":"Bridge"', '"name":"\\u200b"'),
+    "a fight of no id": ('"id":"enc_', '"id":"x<y>'),
+}
+IDS = ("unknown", "*", "a/b>c", 'cmb_\\"x', "gm", "cmb_" + LONG, "cmb_a\\n")
+
+
+def everywhere(lines: list[bytes], old: str, new: str) -> list[bytes]:
+    """The text changed wherever it stands, and the chain made good."""
+    whole = b"\n".join(lines).decode()
+    assert old in whole
+    return rechained([json.loads(line) for line in whole.replace(old, new).split("\n")])
+
+
+@pytest.mark.parametrize("change", PEOPLE)
+async def test_nobody_comes_in_by_a_file_who_may_not_come_by_the_door(quick_game: Game, change: str) -> None:
+    await quick_game.create()
+    lines = await lines_of(quick_game)
+    old, new = PEOPLE[change]
+    assert (await brought(quick_game, everywhere(lines, old, old)))["id"]
+
+    with pytest.raises(BadInput):
+        await brought(quick_game, everywhere(lines, old, new))
+
+
+@pytest.mark.parametrize("made", IDS)
+async def test_ids_in_a_file_are_ids(quick_game: Game, made: str) -> None:
+    await quick_game.create()
+    lines = await lines_of(quick_game)
+
+    with pytest.raises(BadInput):
+        await brought(quick_game, everywhere(lines, quick_game.ids["orc"], made))
+
+
+async def test_whoever_reported_a_die_has_the_id_of_a_token(quick_game: Game) -> None:
+    await over(quick_game)
+    lines = await lines_of(quick_game)
+    assert (await brought(quick_game, everywhere(lines, '"by":"tok_gm"', '"by":"tok_else"')))["id"]
+
+    with pytest.raises(BadInput):
+        await brought(quick_game, everywhere(lines, '"by":"tok_gm"', '"by":"<b>"'))
+
+
 async def waits(url: str) -> None:
     """A database in which a fight waits."""
     clock = Clock()
