@@ -4,6 +4,7 @@ The auditor of a database and the door for an import both walk with it. Reads no
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Literal
 
@@ -269,11 +270,14 @@ class DiceAudit:
             yield "the commitments to seeds are not those that were published in the log"
 
 
+_NAME = re.compile("[0-9a-f]{16}")
+
+
 def _can_fall(rolled: Rolled) -> bool:
     # Dice that came along may be from before a roll was kept with its sides.
     sides = rolled.sides or (MAX_SIDES if rolled.carried else 0)
     well = 2 <= sides <= MAX_SIDES and len(rolled.faces) > 0 and rolled.source in ("server", "client", "brought")
-    return well and all(1 <= face <= sides for face in rolled.faces)
+    return well and _NAME.fullmatch(rolled.name) is not None and all(1 <= face <= sides for face in rolled.faces)
 
 
 def told_why(why: Why, count: int) -> str:

@@ -145,6 +145,7 @@ class EndLine(Line, frozen=True, kw_only=True, tag="end"):
 
 
 _COMMAND, _DECISION = re.compile(r"cmd_[a-z0-9]{1,40}"), re.compile(r"dec_[a-z0-9]{1,40}")
+_COMMITMENT = re.compile(r"([0-9a-f]{64})?")
 _ONCE = (HeadLine, RulesLine, OriginLine, EndLine)
 _LINE = msgspec.json.Decoder(HeadLine | RulesLine | OriginLine | PartLine | PauseLine | RollLine | EventLine | EndLine)
 _encode = msgspec.json.Encoder().encode
@@ -320,6 +321,8 @@ class Reader:
     def _take(self, line: Line) -> None:
         match line:
             case HeadLine():
+                if not all(_COMMITMENT.fullmatch(one.commitment) for one in line.dice_seeds):
+                    raise ValueError("a commitment that is none")
                 self._head = line
             case RulesLine():
                 self._document = bytes(line.document)

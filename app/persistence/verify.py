@@ -154,6 +154,12 @@ def unproven_dice(counts: Mapping[Why, int]) -> Iterator[Unproven]:
             yield Unproven(why, count, told_why(why, count))
 
 
+def unproven_times(count: int) -> Iterator[Unproven]:
+    """Events that cannot have happened when they say."""
+    if count:
+        yield Unproven("times", count, f"{count} events are older than the one before them")
+
+
 class _Encounter:
     def __init__(self, connection: Connection, head: Head, again: Again | None) -> None:
         self.connection = connection
@@ -167,8 +173,7 @@ class _Encounter:
         """What could not be checked."""
         if self._walk is not None:
             yield from unproven_dice(self._walk.dice.unproven)
-            if times := self._walk.times_back:
-                yield Unproven("times", times, f"{times} events are older than the one before them")
+            yield from unproven_times(self._walk.times_back)
         if count := self._not_again:
             yield Unproven("rules_unknown", count, "what waits was not run again: its rules are not known here")
 

@@ -11,7 +11,7 @@ from app.persistence.audit import FIRST_HASH, linked
 from app.persistence.database import open_database
 from app.persistence.lines import entry_in, event_in
 from app.persistence.verify import verify
-from app.services import forking, history
+from app.services import forking, history, wire
 from app.services.bodies import ForkIn
 from app.services.caller import Attempt
 from app.services.errors import BadInput
@@ -245,9 +245,25 @@ async def test_a_clock_that_was_set_back_is_told(quick_game: Game) -> None:
 
     game.encounter = (await brought(game, rechained(lines)))["id"]
 
-    found = seen(await history.verify(game.service, GM, game.encounter))
-    assert (found["ok"], found["verdict"]) == (True, "unproven")
-    assert "times" in [one["reason"] for one in found["unproven"]]
+    for caller in (GM, WATCHER):
+        found = seen(await history.verify(game.service, caller, game.encounter))
+        assert (found["ok"], found["verdict"]) == (True, "unproven")
+        assert [one["reason"] for one in found["unproven"]] == ["times"]
+
+
+async def test_a_die_is_checked_by_the_seed_of_its_time_and_by_no_other(quick_game: Game) -> None:
+    game = quick_game
+    await over(game)
+    lines = await parsed(game)
+    for one in lines[0]["dice_seeds"]:
+        one["seed"] = None
+
+    game.encounter = (await brought(game, rechained(lines)))["id"]
+
+    for caller in (GM, WATCHER):
+        found = seen(await history.verify(game.service, caller, game.encounter))
+        assert (found["dice"]["checked"], found["verdict"]) == (0, "unproven")
+        assert [one["reason"] for one in found["unproven"]] == ["seed_unknown"]
 
 
 # A fight that waits
@@ -479,3 +495,9 @@ async def test_what_cannot_be_run_again_is_said_to_be_unproven(sqlite_url: str) 
 
     assert report.findings == ()
     assert "rules_unknown" in [one.reason for one in report.unproven]
+
+
+def test_an_answer_is_json_whatever_its_command_is_called() -> None:
+    told = wire.command_result('cmd_a","version":999,"x":"<script>\n', 3, is_done=True, entries=(), waiting_for=())
+
+    assert json.loads(told)["version"] == 3
