@@ -351,20 +351,22 @@ def replay(
 
 
 def _report(settings: Settings, only: str | None) -> None:
+    from app.catalog import Catalog
     from app.persistence.schema import demand_schema
     from app.persistence.verify import verify as look
+    from app.services.rerun import Rerun
 
     try:
         demand_schema(settings.database_url)
-        report = look(settings.database_url, only)
+        report = look(settings.database_url, only, Rerun(Catalog.load(settings.rulesets_folder)))
     except _own_errors() as error:
         _stop(_told(error))
     for finding in report.findings:
         typer.echo(finding, err=True)
     if only is not None and not report.encounters:
         _stop(f"There is no encounter {only}.")
-    for note in report.notes:
-        typer.echo(note)
+    for one in report.unproven:
+        typer.echo(one.text)
     typer.echo(f"{report.encounters} encounters, {report.events} events, {len(report.findings)} findings.")
     typer.echo(f"{report.dice_checked} dice checked, {report.dice_unchecked} not, {report.dice_reported} of the table.")
     if report.findings:

@@ -1,5 +1,7 @@
 """The shapes of answers about an encounter's past, for the documentation."""
 
+from typing import Literal
+
 import msgspec
 
 from app.api.shapes import DiceSeed, Shape
@@ -17,17 +19,35 @@ class DiceChecked(Shape, frozen=True):
     """Dice that somebody rolled himself."""
 
 
+class Unproven(Shape, frozen=True):
+    """So many of something that could not be checked."""
+
+    reason: Literal["nameless", "elsewhere", "seed_unknown", "uncommitted", "times", "rules_unknown"]
+    """Dice from before they had names; dice that fell in the encounter it was forked from; dice from a seed that is not
+    shown yet or not known here; dice from a seed to which nobody was committed before they fell; events that are older
+    than the one before them; a waiting command whose rules are not known here."""
+    count: int
+    """How many."""
+    text: str
+    """The same in a plain English sentence."""
+
+
 class Verification(Shape, frozen=True):
     """Whether an encounter is what its log says, and its dice what the seed gives."""
 
     ok: bool
-    """Whether nothing was found."""
+    """Whether nothing was found. It says nothing of what could not be checked: `verdict` does."""
+    verdict: Literal["proven", "unproven", "broken"]
+    """`broken`: something is wrong (`findings`). `unproven`: nothing is, but not all could be checked (`unproven`).
+    `proven`: everything was checked, and all of it holds."""
     complete: bool
     """Whether everything was looked at: so for the GM; others get what they may know of checked."""
     events: int
     """Events in the reader's log."""
     dice: DiceChecked
     """Dice in the reader's log."""
+    unproven: tuple[Unproven, ...]
+    """What could not be checked, and why."""
     seeds: tuple[DiceSeed, ...]
     """Every seed, oldest first."""
     findings: tuple[str, ...]

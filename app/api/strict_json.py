@@ -20,6 +20,7 @@ from app.api.faults import faults_of
 from app.api.problem_texts import Code
 from app.api.problems import Problem
 from app.services.errors import Finding
+from app.services.texts import BAD, LINE_BREAKS, is_visible
 
 T = TypeVar("T")
 MAX_DEPTH = 32
@@ -28,19 +29,11 @@ MAX_WHOLE = 2**53 - 1
 MAX_FAULTS = 50
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _LONG_NUMBER = re.compile(r"[0-9]{16}|[eE][+-]?[0-9]{3}")
-_BAD_CHARACTERS = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
-_LINE_CHARACTERS = re.compile(r"[\n\r\t]")
 _NEEDS_A_LOOK = re.compile(
     r"\\[u]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\\[bfnrt]"
 )
-_VISIBLE = re.compile(
-    r"[^\s\u200b-\u200f\u2060-\u2064\u00ad\u034f\u061c\u180e\u3164\u115f\u1160\u17b4\u17b5\ufe00-\ufe0f]"
-)
 _PROSE = frozenset({"note", "notes", "reason", "why", "text"})
 """Fields in which a person writes lines of text; everywhere else a line break is a control character."""
-NAME_BYTES = 320
 SWALLOWED, SWALLOW_S = 1_100_000, 2.0
 """Bytes read beyond a limit and seconds spent on it, so that the refusal arrives."""
 
@@ -184,7 +177,7 @@ def check_line(raw: bytes) -> None:
         raise ValueError(problem.code) from None
     if not isinstance(tree, dict):
         raise ValueError("no object")
-    if _NEEDS_A_LOOK.search(text) and any(_BAD_CHARACTERS.search(one) for one in _texts(tree)):
+    if _NEEDS_A_LOOK.search(text) and any(BAD.search(one) for one in _texts(tree)):
         raise ValueError("text")
 
 
@@ -261,11 +254,11 @@ def _number_faults(tree: Any, at: str) -> list[Finding]:
 
 def _text_faults(tree: Any, at: str = "", field: str = "") -> Iterator[Finding]:
     if isinstance(tree, str):
-        if _BAD_CHARACTERS.search(tree) or (field not in _PROSE and _LINE_CHARACTERS.search(tree)):
+        if BAD.search(tree) or (field not in _PROSE and LINE_BREAKS.search(tree)):
             yield Finding("bad_text", at)
     elif isinstance(tree, dict):
         for key, value in tree.items():
-            if _BAD_CHARACTERS.search(key) or _LINE_CHARACTERS.search(key):
+            if BAD.search(key) or LINE_BREAKS.search(key):
                 yield Finding("bad_text", at or "/")
             else:
                 yield from _text_faults(value, f"{at}/{pointed(key)}", key)
@@ -284,7 +277,7 @@ def _names(tree: Any, faults: list[Finding], at: str = "", field: str = "") -> N
         for place, value in enumerate(tree):
             if isinstance(value, dict | list):
                 _names(value, faults, f"{at}/{place}", field)
-    elif field == "name" and isinstance(tree, str) and (not _VISIBLE.search(tree) or len(tree.encode()) > NAME_BYTES):
+    elif field == "name" and isinstance(tree, str) and not is_visible(tree):
         faults.append(Finding("bad_text", at))
 
 

@@ -516,6 +516,9 @@ class Noted(Event, frozen=True):
     clause: ClauseId | None = None
 
 
+TIME_IS_UP = "time_is_up"
+"""Noted by the table before a turn that the clock ends."""
+
 Verdict = Literal["confirmed", "refused", "withdrawn"]
 
 

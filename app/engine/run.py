@@ -40,6 +40,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """For open rolls, what of their faces the rule tells apart, where it says so. Never stored."""
     alike: dict[Key, Hashable] = {}
     """For open rolls, what their resolver knows besides the state, where it says so. Never stored."""
+    used: frozenset[Key] = frozenset()
+    """Keys of all that was asked. Never stored."""
 
 
 class StoredRuling(msgspec.Struct, frozen=True):
@@ -85,7 +87,9 @@ def run(
         raise ReplayMismatch(f"{shown} events were shown, {len(scene.events)} came out")
     if digest is not None and digest_of(scene.events[:shown]) != digest:
         raise ReplayMismatch("other events came out than were shown")
-    return Outcome(scene.state, tuple(scene.events), waiting, scene.inputs, scene.sees, scene.alike)
+    return Outcome(
+        scene.state, tuple(scene.events), waiting, scene.inputs, scene.sees, scene.alike, frozenset(scene.used)
+    )
 
 
 def _apply(ruling: cmd.Rule | cmd.Edit, scene: Scene) -> None:

@@ -228,13 +228,15 @@ class Scene(Table):
         `sees` gives what of the faces makes a difference, `alike` all that the resolver knows besides the state: two
         ways that come here with the same of both go on alike. A preview goes by them; nothing else does.
 
-        Where a ruling has changed how many there are since some were rolled, those count for nothing: it is another
-        roll.
+        Where a ruling has changed how many there are since some were rolled, or of how many sides, those count for
+        nothing: it is another roll.
         """
         key = self.key(name)
         before = self.inputs.get(key)
         if isinstance(before, Faces) and len(before.faces) != count:
             key = f"{key}/{count}"
+        elif isinstance(before, Faces) and before.sides not in (UNSET, sides):
+            key = f"{key}/{count}d{sides}"
         if sees is not None and key not in self.inputs:
             self.sees[key] = sees
         if alike is not None and key not in self.inputs:
@@ -245,6 +247,8 @@ class Scene(Table):
         found = self._input(ask)
         if not isinstance(found, Faces):
             raise ReplayMismatch(f"{key}: {found!r} is no roll of {count}d{sides}")
+        if found.name is UNSET and found.faces and not (min(found.faces) >= 1 and max(found.faces) <= sides):
+            raise ReplayMismatch(f"{key}: {found.faces} cannot fall on {count}d{sides}")
         if by in self._secrets.rolls:
             self._secrets = replace(self._secrets, rolled=self._secrets.rolled | {by})
         if found.name is UNSET:

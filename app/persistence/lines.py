@@ -5,16 +5,17 @@ chain of hashes is over them, with what their rows say.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
 from sqlalchemy import Connection, select
 
-from app.engine.asks import Faces
+from app.engine.events import AnyEvent
 from app.engine.state import State
-from app.persistence.audit import DiceAudit, LogWalk, Seeds, dice_of, rolls_of
+from app.persistence.audit import DiceAudit, LogWalk, Seeds, rolls_of
+from app.persistence.command_walk import Held
 from app.persistence.parts import FACTS, FRAME, GROUND, compose, decompose, from_whole, patched, unpacked, whole
 from app.persistence.reading import entry_of
 from app.persistence.shapes import raised
@@ -32,7 +33,7 @@ LATEST = 253_402_300_799_999
 """The end of the year 9999 in milliseconds: what comes later cannot be told as a date."""
 Time = Annotated[int, Meta(ge=0, le=LATEST)]
 Short = Annotated[str, Meta(max_length=200)]
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, tag_field="line", forbid_unknown_fields=True):
@@ -143,7 +144,8 @@ class EndLine(Line, frozen=True, kw_only=True, tag="end"):
     lines: Whole
 
 
-_DECISION = re.compile(r"dec_[a-z0-9]{1,40}")
+_COMMAND, _DECISION = re.compile(r"cmd_[a-z0-9]{1,40}"), re.compile(r"dec_[a-z0-9]{1,40}")
+_COMMITMENT = re.compile(r"([0-9a-f]{64})?")
 _ONCE = (HeadLine, RulesLine, OriginLine, EndLine)
 _LINE = msgspec.json.Decoder(HeadLine | RulesLine | OriginLine | PartLine | PauseLine | RollLine | EventLine | EndLine)
 _encode = msgspec.json.Encoder().encode
@@ -259,15 +261,22 @@ class Brought(msgspec.Struct, frozen=True):
     pending: Pending | None
     base: State | None
     decisions: tuple[Decision, ...]
+    waited: tuple[Pending, State, tuple[Decision, ...]] | None
+    """In a fork what waited when it was forked, where that began, and what was open."""
     dice: tuple[int, int, int]
     """Dice of the server that were checked, those that could not be, and dice of the table."""
+
+
+Judge = Callable[[AnyEvent, State], Iterable[str]]
+"""What is wrong with an event that happened to that state, in itself: whom it brings in, whom it names."""
 
 
 class Reader:
     """Takes line after line, in order, and says at the first wrong one which it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, judge: Judge) -> None:
         self.number = 0
+        self._judge = judge
         self._rank = -1
         self._head: HeadLine | None = None
         self._document = b""
@@ -312,6 +321,8 @@ class Reader:
     def _take(self, line: Line) -> None:
         match line:
             case HeadLine():
+                if not all(_COMMITMENT.fullmatch(one.commitment) for one in line.dice_seeds):
+                    raise ValueError("a commitment that is none")
                 self._head = line
             case RulesLine():
                 self._document = bytes(line.document)
@@ -345,19 +356,25 @@ class Reader:
         if self._walk is None:
             rolls = {version: rolls_of(bytes(one.body).decode()) for version, one in self._rolls.items()}
             first = self._pauses.get(1)
-            dice = DiceAudit(seeds_of(self._head), rolls, None if first is None else _opened(first)[0])
+            waited = None if first is None else _opened(first)[0]
             for version, held in sorted(self._pauses.items()):
                 if (waiting := _opened(held)[0]) is not None:
                     self._begun[version] = waiting.base_version
                     self._last_of[waiting.base_version] = version
-            self._walk = LogWalk(self._origin, {*self._head.rewinds, *self._last_of}, dice)
+            wanted = {*self._head.rewinds, *self._last_of}
+            dice = DiceAudit(seeds_of(self._head), rolls, waited, wanted)
+            self._walk = LogWalk(self._origin, wanted, dice, self._held)
             self._first_wrong(dice.at_first())
         walk = self._walk
         if line.version != walk.version:
             self._paused(walk.version)
         entry = entry_in(line)
+        self._first_wrong(self._judge(entry.event, walk.state))
         self._first_wrong(walk.take(entry, bytes(line.body), bytes.fromhex(line.hash)))
-        dice_of(entry.event)
+
+    def _held(self, version: int) -> Held | None:
+        held = self._pauses.get(version)
+        return None if held is None else _opened(held)
 
     def _paused(self, version: int) -> None:
         """A pause at a version that has just been read: what waits must have begun at the version that it names."""
@@ -398,7 +415,7 @@ class Reader:
         for name, found in ends.items():
             if getattr(head, name) != found:
                 raise BrokenLine(1, "log_broken", f"{name} {getattr(head, name)}, the log {found}")
-        self._first_wrong(walk.dice.at_last())
+        self._first_wrong(walk.end())
         parts = {place: raised("part", body, shape) for place, (shape, body) in self._parts.items()}
         if parts != decompose(walk.state) or whole(compose(parts)) != whole(walk.state):
             raise BrokenLine(self.number, "log_broken", "the parts are not what the log says")
@@ -412,13 +429,15 @@ class Reader:
         base: State | None = None
         if now is not None:
             pending, decisions = _opened(now)
-            self._fit(head, pending, decisions)
+            self._fit(head, pending)
             base = None if pending is None else _based(now, walk.state)
             self._paused(head.version)
         dice = walk.dice
         told = (head.forked, head.epoch)
         if told != (dice.is_fork, dice.epoch):
             raise BrokenLine(1, "log_broken", "a fork or rewinds that are not in the log")
+        if not dice.highest <= head.commands or (not head.forked and head.commands > head.version):
+            raise BrokenLine(1, "log_broken", f"{head.commands} commands, and the last of the log is {dice.highest}")
         if any(one.epoch > head.epoch for one in head.dice_seeds):
             raise BrokenLine(1, "log_broken", "a seed of a rewind that is not there")
         if any(one.epoch > head.epoch for made in self._rolls.values() for one in rolls_of(bytes(made.body).decode())):
@@ -434,29 +453,20 @@ class Reader:
             pending,
             base,
             decisions,
+            self._waited(dice.is_fork),
             (dice.checked, dice.unchecked, dice.reported),
         )
 
-    def _fit(self, head: HeadLine, pending: Pending | None, decisions: tuple[Decision, ...]) -> None:
-        """What waits must be numbered like this log, ask under ids of ours, and have the dice that its rolls have."""
-        fits = all(_DECISION.fullmatch(one.id) and 0 <= one.opened_version <= head.version for one in decisions)
-        if pending is not None:
-            made = {
-                one.name: one for held in self._rolls.values() for one in rolls_of(bytes(held.body).decode())
-            }  # fmt: skip
-            fits &= 0 < pending.number <= head.commands and 0 <= pending.base_version <= head.version
-            fits &= 0 <= pending.epoch <= head.epoch and pending.shown >= 0
-            fits &= all(
-                one.name in made and (made[one.name].faces, made[one.name].source) == (one.faces, one.source)
-                for one in pending.inputs.values()
-                if isinstance(one, Faces) and isinstance(one.name, str)
-            )
-            fits &= all(
-                made[one.name].sides in (0, one.sides)
-                for one in pending.inputs.values()
-                if isinstance(one, Faces) and isinstance(one.sides, int) and one.name in made
-            )
-        if not fits:
+    def _waited(self, is_fork: bool) -> tuple[Pending, State, tuple[Decision, ...]] | None:
+        first = self._pauses.get(1)
+        if not is_fork or first is None:
+            return None
+        pending, decisions = _opened(first)
+        return None if pending is None else (pending, _based(first, self._origin), decisions)
+
+    def _fit(self, head: HeadLine, pending: Pending | None) -> None:
+        """What waits must be numbered like this log."""
+        if pending is not None and not 0 < pending.number <= head.commands:
             raise BrokenLine(self.number, "log_broken", "what waits is not of this log")
 
 
@@ -484,6 +494,10 @@ def _opened(line: PauseLine) -> tuple[Pending | None, tuple[Decision, ...]]:
     if line.waits is not None:
         pending = _pending.decode(raised("pending", line.waits, line.shape))
     decisions = _decisions.decode(raised("decisions", bytes(line.decisions).decode(), line.shape))
+    if pending is not None and (pending.token is not None or not _COMMAND.fullmatch(pending.command_id)):
+        raise ValueError("a command under no id of ours, or of somebody here")
+    if not all(_DECISION.fullmatch(one.id) for one in decisions):
+        raise ValueError("a decision under no id of ours")
     if any(one.expires_at is not None and not 0 <= one.expires_at <= LATEST for one in decisions):
         raise ValueError("a decision runs out at no time that can be told")
     return pending, decisions

@@ -5,26 +5,59 @@ the stored parts and snapshots, what waits equal to what is open, each die to it
 was committed to. For the database: nothing that belongs to nobody.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import Connection, Table, create_engine, func, select
 
 from app.engine.state import State
-from app.persistence.audit import DiceAudit, LogWalk, Seeds, rolls_of
+from app.persistence.audit import DiceAudit, LogWalk, Seeds, Why, rolls_of, told_of, told_why
+from app.persistence.command_walk import Held
 from app.persistence.drivers import engine_over, is_sqlite, open_sqlite, sqlite_path
 from app.persistence.parts import compose, decompose, from_whole, patched, unpacked, whole
 from app.persistence.reading import entry_of, head_of
 from app.persistence.shapes import raised
 from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
-from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, purge, roll, snapshot
+from app.persistence.tables import (
+    decision,
+    encounter,
+    event,
+    idempotency,
+    outbox,
+    part,
+    pause,
+    purge,
+    roll,
+    rules_document,
+    snapshot,
+)
 from app.persistence.work import Decision, Head, Pending, Rolled
 
 PAGE = 1000
 
 _pending = msgspec.json.Decoder(Pending)
+_decision = msgspec.json.Decoder(Decision)
 _decisions = msgspec.json.Decoder(tuple[Decision, ...])
+
+
+Verdict = Literal["proven", "unproven", "broken"]
+Reason = Why | Literal["times", "rules_unknown"]
+
+
+class Unproven(msgspec.Struct, frozen=True):
+    """So many of something that could not be checked, and why in a plain sentence."""
+
+    reason: Reason
+    count: int
+    text: str
+
+
+Again = Callable[[Connection, Head, State, State, Pending, tuple[Decision, ...]], Iterable[str] | None]
+"""What is wrong with a waiting command when it is run again, from its base: it must come to this state and ask this.
+None where its rules are not known here.
+"""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -39,15 +72,20 @@ class Report(msgspec.Struct, frozen=True):
     """Dice of the server that cannot be: from before they had names, or from a seed that is not known here."""
     dice_reported: int = 0
     """Dice that somebody rolled himself."""
-    notes: tuple[str, ...] = ()
-    """Which dice could not be checked and why, in plain sentences."""
+    unproven: tuple[Unproven, ...] = ()
+    """What could not be checked, and why."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Something is wrong; or nothing is, and something could not be checked; or all was."""
+        return "broken" if self.findings else "unproven" if self.unproven else "proven"
 
 
-def verify(url: str, only: str | None = None) -> Report:
-    """Look at a whole database, or at one encounter by its public id."""
+def verify(url: str, only: str | None = None, again: Again | None = None) -> Report:
+    """Look at a whole database, or at one encounter by its public id. `again` runs what waits once more."""
     reports: list[Report] = []
     findings: list[str] = []
-    notes: list[str] = []
+    unproven: list[Unproven] = []
     raw = open_sqlite(sqlite_path(url), reader=True) if is_sqlite(url) else None
     if raw is not None:
         engine = engine_over(raw, begin="BEGIN")
@@ -64,9 +102,9 @@ def verify(url: str, only: str | None = None) -> Report:
                 rows = rows.where(encounter.c.public_id == only)
             for row in connection.execute(rows).all():
                 head = head_of(tuple(row))
-                reports.append(examine(connection, head))
+                reports.append(examine(connection, head, again))
                 findings += (f"{head.public_id}: {finding}" for finding in reports[-1].findings)
-                notes += (f"{head.public_id}: {note}" for note in reports[-1].notes)
+                unproven += (replace(one, text=f"{head.public_id}: {one.text}") for one in reports[-1].unproven)
             if only is None:
                 findings += _orphans(connection)
     finally:
@@ -80,7 +118,14 @@ def verify(url: str, only: str | None = None) -> Report:
         sum(one.dice_checked for one in reports),
         sum(one.dice_unchecked for one in reports),
         sum(one.dice_reported for one in reports),
-        tuple(notes),
+        tuple(unproven),
+    )
+
+
+def _based(row: Any, state: State) -> State:
+    """The state that a waiting command started from."""
+    return patched(
+        state, {place: body and raised("part", body, row.shape) for place, body in unpacked(row.base).items()}
     )
 
 
@@ -91,21 +136,46 @@ def pending_of(row: Any) -> Pending | None:
     return _pending.decode(raised("pending", row.pending, row.shape))
 
 
-def examine(connection: Connection, head: Head) -> Report:
+def examine(connection: Connection, head: Head, again: Again | None = None) -> Report:
     """Look at one encounter, in a transaction that sees one moment."""
-    encounter = _Encounter(connection, head)
+    encounter = _Encounter(connection, head, again)
     findings = tuple(encounter.findings())
     dice = encounter.dice
+    unproven = tuple(encounter.unproven())
     if dice is None:
-        return Report(1, head.seq, findings)
-    return Report(1, head.seq, findings, dice.checked, dice.unchecked, dice.reported, dice.notes)
+        return Report(1, head.seq, findings, unproven=unproven)
+    return Report(1, head.seq, findings, dice.checked, dice.unchecked, dice.reported, unproven)
+
+
+def unproven_dice(counts: Mapping[Why, int]) -> Iterator[Unproven]:
+    """Dice of the server that could not be checked, by why."""
+    for why, count in counts.items():
+        if count:
+            yield Unproven(why, count, told_why(why, count))
+
+
+def unproven_times(count: int) -> Iterator[Unproven]:
+    """Events that cannot have happened when they say."""
+    if count:
+        yield Unproven("times", count, f"{count} events are older than the one before them")
 
 
 class _Encounter:
-    def __init__(self, connection: Connection, head: Head) -> None:
+    def __init__(self, connection: Connection, head: Head, again: Again | None) -> None:
         self.connection = connection
         self.head = head
+        self._again = again
         self._walk: LogWalk | None = None
+        self._pauses: frozenset[int] = frozenset()
+        self._not_again = 0
+
+    def unproven(self) -> Iterator[Unproven]:
+        """What could not be checked."""
+        if self._walk is not None:
+            yield from unproven_dice(self._walk.dice.unproven)
+            yield from unproven_times(self._walk.times_back)
+        if count := self._not_again:
+            yield Unproven("rules_unknown", count, "what waits was not run again: its rules are not known here")
 
     @property
     def dice(self) -> DiceAudit | None:
@@ -141,12 +211,15 @@ class _Encounter:
         yield from self._state(kept[self.head.version])
         yield from self._snapshots(kept)
         yield from self._waiting(kept)
+        yield from self._waited(state)
+        yield from self._row()
         yield from self._outbox()
 
     def _log(self, state: State, kept: dict[int, State]) -> Iterator[str]:
         """Walk the log, keeping the states that are needed later: now, at snapshots, where rewinds and pauses go."""
-        dice = DiceAudit(self._seeds(), self._rolls(), self._waited_at_first())
-        walk = self._walk = LogWalk(state, self._wanted(), dice)
+        wanted = self._wanted()
+        dice = DiceAudit(self._seeds(), self._rolls(), self._waited_at_first(), wanted)
+        walk = self._walk = LogWalk(state, wanted, dice, self._held)
         walk.kept = kept
         yield from walk.dice.at_first()
         for row in self._events():
@@ -172,6 +245,9 @@ class _Encounter:
             select(snapshot.c.version).where(snapshot.c.encounter_id == self.head.id)
         ).scalars()
         now = self._pause()
+        self._pauses = frozenset(
+            self.connection.execute(select(pause.c.version).where(pause.c.encounter_id == self.head.id)).scalars()
+        )
         base = () if now is None or now.pending is None else (msgspec.json.decode(now.pending)["base_version"],)
         return {*back, *snapshots, *base}
 
@@ -226,25 +302,68 @@ class _Encounter:
             )
         ).first()
 
+    def _held(self, version: int) -> Held | None:
+        if version not in self._pauses:
+            return None
+        now = self._pause(version)
+        return pending_of(now), _decisions.decode(raised("decisions", now.decisions, now.shape))
+
     def _waited_at_first(self) -> Pending | None:
         return pending_of(self._pause(1))
 
     def _waiting(self, kept: dict[int, State]) -> Iterator[str]:
         now = self._pause()
-        opened = () if now is None else _decisions.decode(raised("decisions", now.decisions, now.shape))
+        held = self._held(self.head.version)
+        pending, opened = (None, ()) if held is None else held
         rows = self.connection.execute(
-            select(decision.c.id).where(decision.c.encounter_id == self.head.id, decision.c.status == "open")
+            select(decision.c.body).where(decision.c.encounter_id == self.head.id, decision.c.status == "open")
         ).scalars()
-        if {one.id for one in opened} != set(rows):
+        if {one.id: one for one in opened} != {one.id: one for one in map(_decision.decode, rows)}:
             yield "what is open is not what the encounter waits for"
-        pending = pending_of(now)
         if pending is not None:
-            back = {place: body and raised("part", body, now.shape) for place, body in unpacked(now.base).items()}
-            base = patched(kept[self.head.version], back)
+            state = kept[self.head.version]
+            base = _based(now, state)
             before = base if pending.base_version == 0 else kept.get(pending.base_version)
             is_of_a_fork = pending.base_version != 0 or (self.dice is not None and self.dice.is_fork)
             if before is None or not is_of_a_fork or whole(before) != whole(base):
                 yield f"the pending command does not start from version {pending.base_version}"
+            yield from self._once_more(state, base, pending, opened)
+
+    def _waited(self, origin: State) -> Iterator[str]:
+        """What waited where it was forked: dice that it had then are in no log but that of another encounter."""
+        if self.dice is None or not self.dice.is_fork or self.head.version == 1:
+            return
+        held = self._held(1)
+        pending, opened = (None, ()) if held is None else held
+        if pending is not None:
+            yield from self._once_more(origin, _based(self._pause(1), origin), pending, opened)
+
+    def _once_more(self, state: State, base: State, pending: Pending, opened: tuple[Decision, ...]) -> Iterator[str]:
+        found = None if self._again is None else self._again(self.connection, self.head, state, base, pending, opened)
+        if found is None:
+            self._not_again += 1
+        else:
+            yield from found
+
+    def _row(self) -> Iterator[str]:
+        """What the row says that the log, the rolls or the rules say too."""
+        head, dice = self.head, self.dice
+        assert dice is not None
+        if head.epoch != dice.epoch:
+            yield f"the row says {head.epoch} rewinds, the log {dice.epoch}"
+        if not dice.highest <= head.commands or (not dice.is_fork and head.commands > head.version):
+            yield f"the row says that the last command has number {head.commands}, which it cannot have"
+        if told_of(head.settings).forked != dice.is_fork:
+            yield "the settings say something else of a fork than the log"
+        column = rules_document.c
+        rules = self.connection.execute(select(column.ruleset).where(column.pin == head.pin)).scalar()
+        if rules is not None and rules != head.ruleset:
+            yield f"the rules it is played by are of {rules}, not of {head.ruleset}"
+        if self._walk is not None and self._walk.state.ruleset != head.ruleset:
+            yield f"the row says ruleset {head.ruleset}, the state {self._walk.state.ruleset}"
+        held = self._held(head.version)
+        if held is not None and held[0] is not None and held[0].pin != head.pin:
+            yield "what waits began under other rules than the row says"
 
     def _outbox(self) -> Iterator[str]:
         rows = self.connection.execute(

@@ -16,10 +16,14 @@ Units = Annotated[float, Meta(ge=-100_000, le=100_000)]
 Spot = tuple[Units, Units]
 Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Degrees = Annotated[int, Meta(ge=0, le=359)]
-Name = Annotated[str, Meta(min_length=1, max_length=80)]
+NAME = 80
+Name = Annotated[str, Meta(min_length=1, max_length=NAME)]
 Word = Annotated[str, Meta(min_length=1, max_length=100)]
 """An id, a word of the ruleset, or `ref:TOKEN`."""
 Note = Annotated[str, Meta(max_length=1000)]
+Notes = Annotated[str, Meta(max_length=4000)]
+Ref = Annotated[str, Meta(min_length=1, max_length=200)]
+"""By which a client knows a combatant."""
 Scalar = bool | Whole | Units | Annotated[str, Meta(max_length=400)] | None
 Few, Many, All = Meta(max_length=50), Meta(max_length=200), Meta(max_length=400)
 """How much a list or a map may hold: what hangs on one thing, one of everybody, or entries of a ruleset's own."""
@@ -89,13 +93,13 @@ class CombatantIn(Body, frozen=True):
     count: Annotated[int, Meta(ge=1, le=200)] = 1
     position: PlaceIn | Spot | None = None
     positions: Annotated[tuple[PlaceIn | Spot, ...], Many] = ()
-    external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    external_ref: Ref | None = None
     hidden: bool | Literal["slot"] = False
     policy: Policies = {}
     dice: Dice | None = None
     items: Annotated[dict[Word, ItemIn], Many] | None = None
     cover: CoverIn | None = None
-    notes: Annotated[str, Meta(max_length=4000)] | None = None
+    notes: Notes | None = None
     values: Shown | None = None
     rolls: Literal["open", "secret"] = "open"
 
@@ -199,7 +203,7 @@ class EncounterIn(Body, frozen=True):
     """`actions`: what players submit waits for the GM's yes, but for the end of a turn."""
     values: Annotated[dict[Side, Shown], Few] = {}
     secret_rolls: Literal["told", "silent"] = "told"
-    notes: Annotated[str, Meta(max_length=4000)] | None = None
+    notes: Notes | None = None
     combatants: Annotated[tuple[CombatantIn, ...], Many] = ()
 
 
@@ -216,7 +220,7 @@ class SetupIn(Body, frozen=True):
     """`actions`: what players submit from now on waits for the GM's yes, but for the end of a turn."""
     values: Annotated[dict[Side, Shown], Few] | None = None
     secret_rolls: Literal["told", "silent"] | None = None
-    notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
+    notes: Notes | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class StartIn(Body, frozen=True):
@@ -239,11 +243,11 @@ class CombatantEdit(Body, frozen=True):
 
     name: Name | msgspec.UnsetType = msgspec.UNSET
     side: Word | msgspec.UnsetType = msgspec.UNSET
-    external_ref: Annotated[str, Meta(min_length=1, max_length=200)] | msgspec.UnsetType | None = msgspec.UNSET
+    external_ref: Ref | msgspec.UnsetType | None = msgspec.UNSET
     hidden: bool | Literal["slot"] | msgspec.UnsetType = msgspec.UNSET
     policy: Policies | msgspec.UnsetType = msgspec.UNSET
     dice: Dice | msgspec.UnsetType | None = msgspec.UNSET
-    notes: Annotated[str, Meta(max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
+    notes: Notes | msgspec.UnsetType | None = msgspec.UNSET
     sheet: FreeForm | msgspec.UnsetType = msgspec.UNSET
     items: Annotated[dict[Word, ItemIn | None], Many] | msgspec.UnsetType = msgspec.UNSET
     position: PlaceIn | Spot | msgspec.UnsetType | None = msgspec.UNSET

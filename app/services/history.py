@@ -1,6 +1,6 @@
 """Looking back at an encounter: whether everything in it is true, what was left behind, how it stood at a version."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, select
 
 from app.engine.dice import commitment, named_faces
-from app.engine.events import Die, Forked
-from app.persistence.audit import came_along, dice_of, notes_of, rolls_of
+from app.engine.events import AnyEvent, Die, EncounterSet, Forked
+from app.persistence.audit import Why, came_along, dice_of, rolls_of
 from app.persistence.reading import entry_of, head_of
 from app.persistence.statements import ENTRY_COLUMNS, HEAD_COLUMNS
 from app.persistence.tables import encounter as encounters
 from app.persistence.tables import event, pause, roll
-from app.persistence.verify import Report, examine, pending_of
+from app.persistence.verify import Report, examine, pending_of, unproven_dice, unproven_times
 from app.persistence.work import Head, Live
 from app.persistence.work import NotFound as NoRow
 from app.services import lookup
@@ -22,6 +22,7 @@ from app.services.branches import numbered, rewinds_of, stretches
 from app.services.caller import Caller, Result
 from app.services.cut import Eyes, event_seen, eyes_of
 from app.services.errors import NotFound
+from app.services.rerun import Rerun
 from app.services.service import Service
 from app.services.views import Viewer, reveals, seeds
 
@@ -37,14 +38,17 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
     """
     live = await lookup.encounter(service.store, caller, encounter)
     eyes = eyes_of(caller, live.state)
+    again = Rerun(service.catalog)
 
     def work(connection: Connection) -> tuple[Head, Report]:
         head = head_in(connection, live.head)
-        return head, examine(connection, head) if caller.is_gm else _visible(connection, head, caller, eyes)
+        whole = examine(connection, head, again)
+        return head, whole if caller.is_gm else _visible(connection, head, caller, eyes, is_well=not whole.findings)
 
     head, report = await service.store.examine(work)
     view: dict[str, Any] = {
         "ok": not report.findings,
+        "verdict": report.verdict,
         "complete": caller.is_gm,
         "events": report.events,
         "dice": {
@@ -52,6 +56,7 @@ async def verify(service: Service, caller: Caller, encounter: str) -> Result:
             "unchecked": report.dice_unchecked,
             "reported": report.dice_reported,
         },
+        "unproven": report.unproven,
         "seeds": seeds(head, caller),
         "findings": report.findings[:MOST_FINDINGS],
     }
@@ -69,37 +74,57 @@ def head_in(connection: Connection, known: Head) -> Head:
     return head_of(tuple(row))
 
 
-def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes) -> Report:
-    """The dice of everybody's log against the seeds that this reader is shown. A die is drawn again by its own name."""
-    known = [one for one in seeds(head, caller) if one["seed"] is not None]
-    secrets = [bytes.fromhex(one["seed"]) for one in known]
+def _visible(connection: Connection, head: Head, caller: Caller, eyes: Eyes, *, is_well: bool) -> Report:
+    """The dice of everybody's log against the seeds that this reader is shown. A die is drawn again by its own name.
+
+    Whether all that he must not see is well too he is told, and nothing more of it.
+    """
+    held = [(one["since"], one["commitment"], one["seed"]) for one in seeds(head, caller)]
     findings = [
-        f"the seed in force since rewind {one['since']} is not the one that was committed to"
-        for one, secret in zip(known, secrets, strict=True)
-        if commitment(secret) != one["commitment"]
+        f"the seed in force since rewind {since} is not the one that was committed to"
+        for since, told, seed in held
+        if seed is not None and told and commitment(bytes.fromhex(seed)) != told
     ]
-    checked = nameless = elsewhere = seedless = reported = events = 0
-    along = _came_along(connection, head)
-    for number, dice in _public_dice(connection, head, eyes):
-        events = number
-        for die in dice:
+    published: set[str] = set()
+    counts: dict[Why, int] = {"nameless": 0, "elsewhere": 0, "seed_unknown": 0, "uncommitted": 0}
+    checked = reported = events = times = last = 0
+    along, epochs = _came_along(connection, head), _epochs(connection, head)
+    for number, at, happened in _public_events(connection, head, eyes):
+        times += at < last
+        events, last = number, at
+        if isinstance(happened, EncounterSet) and happened.dice_commitment is not None:
+            published.add(happened.dice_commitment)
+        for die in dice_of(happened):
             if die.source != "server":
                 reported += 1
-            elif die.roll is msgspec.UNSET:
-                nameless += 1
-            elif die.roll in along:
-                elsewhere += 1
+                continue
+            if die.roll is msgspec.UNSET:
+                counts["nameless"] += 1
+                continue
+            if die.roll in along:
+                counts["elsewhere"] += 1
                 if die.value != along[die.roll]:
                     findings.append(f"event {number} shows die {die.roll}, which did not come along so")
-            elif any(is_drawn(secret, die) for secret in secrets):
-                checked += 1
-            elif len(secrets) < len(seeds(head, caller)):
-                seedless += 1  # drawn from a secret that is not known here
-            else:
+                continue
+            epoch = epochs.get(die.roll.partition(".")[0], -1)
+            told, seed = next(((told, seed) for since, told, seed in reversed(held) if since <= epoch), ("", ""))
+            if seed is None:
+                counts["seed_unknown"] += 1
+            elif not seed or not is_drawn(bytes.fromhex(seed), die):
                 findings.append(f"event {number} shows die {die.roll}, which no seed gives")
-    unchecked = nameless + elsewhere + seedless
-    notes = notes_of(nameless, elsewhere, seedless)
-    return Report(1, max(events, head.public_seq), tuple(findings), checked, unchecked, reported, notes)
+            else:
+                checked += told in published
+                counts["uncommitted"] += told not in published
+    if not is_well:
+        findings.append("something that is kept of it is not as it was: the game master is told what")
+    unproven = (*unproven_dice(counts), *unproven_times(times))
+    return Report(1, max(events, head.public_seq), tuple(findings), checked, sum(counts.values()), reported, unproven)
+
+
+def _epochs(connection: Connection, head: Head) -> dict[str, int]:
+    """After how many rewinds each roll was made: which seed was in force then."""
+    made = connection.execute(select(roll.c.body).where(roll.c.encounter_id == head.id)).scalars()
+    return {one.name: one.epoch for body in made for one in rolls_of(body)}
 
 
 def _came_along(connection: Connection, head: Head) -> dict[str, int]:
@@ -123,7 +148,8 @@ def is_drawn(seed: bytes, die: Die) -> bool:
     return named_faces(seed, name, int(place) + 1, die.sides)[-1] == die.value
 
 
-def _public_dice(connection: Connection, head: Head, eyes: Eyes) -> Iterator[tuple[int, Iterable[Die]]]:
+def _public_events(connection: Connection, head: Head, eyes: Eyes) -> Iterator[tuple[int, int, AnyEvent]]:
+    """What this reader knows of, by its number, with its time."""
     columns = [event.c[name] for name in ENTRY_COLUMNS]
     last = 0
     while True:
@@ -137,7 +163,7 @@ def _public_dice(connection: Connection, head: Head, eyes: Eyes) -> Iterator[tup
             return
         for row in rows:
             entry = entry_of(tuple(row))
-            yield entry.public_seq, dice_of(event_seen(entry.emitted, eyes))
+            yield entry.public_seq, entry.at, event_seen(entry.emitted, eyes)
         last = rows[-1].seq
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, select
 
 from app.engine import commands as cmd
-from app.engine.events import Noted
+from app.engine.events import TIME_IS_UP, Noted
 from app.engine.ids import ActionId, CombatantId
 from app.engine.reasons import EngineError
 from app.engine.visibility import stamp
@@ -23,7 +23,6 @@ from app.services.settings import Settings
 from app.services.turn_limit import timed
 
 END_TURN = ActionId("end_turn")
-TIME_IS_UP = "time_is_up"
 
 
 class _NotDue(Exception):

@@ -413,7 +413,7 @@ def _open(
         is_roll = isinstance(ask, Roll)
         owner = asks_whom(ask)
         if before is not None:
-            hidden = _is_hidden(secrets, ask, owner)
+            hidden = is_hidden(secrets, ask, owner)
             same = before.ask == ask and before.hidden == hidden
             decisions.append(before if same else replace(before, ask=ask, hidden=hidden))
             continue
@@ -423,7 +423,7 @@ def _open(
             ask=ask,
             owner=owner,
             kind="roll" if is_roll else ask.kind,  # type: ignore[union-attr]
-            hidden=_is_hidden(secrets, ask, owner),
+            hidden=is_hidden(secrets, ask, owner),
             expires_at=due,
             opened_version=head.version + 1,
         )
@@ -437,7 +437,7 @@ def asks_whom(ask: Ask) -> CombatantId:
     return ask.by if isinstance(ask, Roll) else ask.to
 
 
-def _is_hidden(secrets: Secrets, ask: Ask, owner: CombatantId) -> bool:
+def is_hidden(secrets: Secrets, ask: Ask, owner: CombatantId) -> bool:
     """Whether only the GM may know of it: it is asked of somebody hidden, or about him, or a roll that is secret."""
     if owner in secrets.hidden:
         return True

@@ -11,10 +11,8 @@ from sqlalchemy import Connection
 
 from app.catalog import Rulebook
 from app.catalog.house.trial import odds, samples_of
-from app.engine.asks import GM, Input
 from app.engine.dice import commitment
 from app.engine.events import Emitted, EncounterSet, Imported
-from app.engine.run import run
 from app.engine.state import Combatant
 from app.persistence.bringing import Bringing
 from app.persistence.lines import (
@@ -33,17 +31,19 @@ from app.services.caller import Attempt, Caller, Result
 from app.services.encounters import own_campaign, room_for_one_more
 from app.services.errors import BadInput, Finding
 from app.services.history import head_in
+from app.services.limits import event_flaws, is_encounter, state_flaws
 from app.services.newcomers import room_for
-from app.services.play import asks_whom, expires
+from app.services.play import expires
+from app.services.rerun import flaws
 from app.services.results import once, reply, result
 from app.services.service import Service
 from app.services.settings import Settings
+from app.services.texts import is_name
 from app.services.views import Viewer
 
 _encode = msgspec.json.Encoder().encode
 LONGEST_LINE = 8 * 1024 * 1024
 """Bytes: a rules document takes about one."""
-MOST_NAME, MOST_NOTES = 80, 4000
 _WITNESS = Caller("", "gm")
 _STRANGER = Caller("", "spectator")
 
@@ -133,7 +133,7 @@ async def bring_in(
 
 
 def _read(file: BinaryIO, check: Check) -> Brought:
-    reader = Reader()
+    reader = Reader(event_flaws)
     for raw in _raw_lines(file):
         if len(raw) > LONGEST_LINE:
             raise BrokenLine(reader.number + 1, "line_too_long", str(LONGEST_LINE))
@@ -231,47 +231,32 @@ def _playable(service: Service, book: Rulebook, brought: Brought, head: Head) ->
     state = brought.state
     room_for(state, 0)
     try:
+        strange = any(True for one in (brought.origin, state) for _ in state_flaws(one))
+        strange |= not is_encounter(brought.head.id) or not is_name(brought.head.name)
         wrong = next((who for who, body in state.combatants.items() if not _fits(book, who, body)), None)
         live = Live(head=head, state=state, pending=brought.pending, base=brought.base, decisions=brought.decisions)
         for reader in (_WITNESS, _STRANGER):
             _encode(Viewer(service, reader, book, live).encounter())
-        same = brought.pending is None or _runs(book, live)
+        same = not any(True for _ in _flaws(book, live, brought))
     except Exception as bad:
         # The figures are made up, and whatever they make of the rules is no fault of ours.
         raise BadInput((Finding("not_playable", "/lines"),)) from bad
-    if wrong is not None or not same:
+    if strange or wrong is not None or not same:
         raise BadInput((Finding("not_playable", "/lines"),))
 
 
 def _fits(book: Rulebook, who: str, body: Combatant) -> bool:
-    texts = len(body.name) <= MOST_NAME and len(body.notes or "") <= MOST_NOTES
     book.read_sheet(book.write_sheet(body.sheet), "")
     book.read_items({name: book.write_item(item) for name, item in body.items.items()}, "")
-    return texts and body.id == who != GM and not any(True for _ in book.ruleset.misfits(body))
+    return body.id == who and not any(True for _ in book.ruleset.misfits(body))
 
 
-def _runs(book: Rulebook, live: Live) -> bool:
-    """Whether the waiting command comes out as it was shown, and asks what is open."""
-    pending, base = live.pending, live.base
-    assert pending is not None
-    assert base is not None
-
-    def nothing(_ask: object) -> Input | None:
-        return None
-
-    outcome = run(
-        book.ruleset,
-        base,
-        pending.command,
-        inputs=pending.inputs,
-        source=nothing,
-        rulings=pending.rulings,
-        shown=pending.shown,
-        digest=pending.digest,
-        accepted=not pending.rulings,
-    )
-    asked = {ask.key: ask for ask in outcome.open}
-    same = all(
-        one.key in asked and one.ask == asked[one.key] and one.owner == asks_whom(one.ask) for one in live.decisions
-    )
-    return outcome.state == live.state and bool(asked) and same
+def _flaws(book: Rulebook, live: Live, brought: Brought) -> Iterator[str]:
+    """Whether the waiting command comes out as it was shown, and asks what is open; in a fork also what waited then."""
+    if live.pending is not None and live.base is not None:
+        if live.pending.pin != book.ruleset.pin:
+            yield "what waits began under other rules"
+        yield from flaws(book, live.state, live.base, live.pending, live.decisions)
+    if brought.waited is not None:
+        pending, base, decisions = brought.waited
+        yield from flaws(book, brought.origin, base, pending, decisions)

@@ -115,8 +115,8 @@ def command_result(
     unused_rolls: Sequence[str] = (),
 ) -> bytes:
     """What answers every command."""
-    return b'{"command":"%b","version":%d,"status":"%b","events":[%b],"waiting_for":[%b],"unused_rolls":%b}' % (
-        command.encode(),
+    return b'{"command":%b,"version":%d,"status":"%b","events":[%b],"waiting_for":[%b],"unused_rolls":%b}' % (
+        _encode(command),
         version,
         b"done" if is_done else b"waiting",
         b",".join(entries),

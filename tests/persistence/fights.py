@@ -46,6 +46,7 @@ def combatant(who: CombatantId, **fields: Any) -> Combatant:
         pools={"wounds": 0, "fate": 2},
         items={ItemId("sword"): Item("sword", held="main"), ItemId("bow"): Item("bow", marks={"ammo": 9})},
         effects={effect.id: effect},
+        dice=fields.pop("dice", "client"),
         **fields,
     )
 
@@ -123,9 +124,32 @@ def noted(words: str, who: CombatantId = ANN, *, audience: str = "all") -> ev.Em
 
 
 def changed(live: Live, *events: ev.Emitted, **fields: Any) -> Change:
-    """These events and nothing else; what was pending is over."""
-    state = fold_all(live.state, (emitted.event for emitted in events))
-    return Change(state=state, events=events, **fields)
+    """These events, with what was open closed and what is open opened; what was pending is over."""
+    now = fields.get("decisions", ())
+    closed = [
+        ev.Emitted(ev.DecisionAnswered(one.id, one.owner, one.kind, clause=one.ask.clause))
+        for one in live.decisions
+        if one not in now
+    ]
+    told = (*closed, *events, *opened(one for one in now if one not in live.decisions))
+    state = fold_all(live.state, (emitted.event for emitted in told))
+    return Change(state=state, events=told, **fields)
+
+
+def opened(decisions: Iterable[Decision]) -> list[ev.Emitted]:
+    """That these are open from now on."""
+    return [ev.Emitted(ev.DecisionOpened(one.id, one.owner, one.kind, one.ask.clause)) for one in decisions]
+
+
+SHOWN: dict[str, tuple[ev.Emitted, ...]] = {}
+"""What waiting commands have shown, by its digest."""
+
+
+def digest(*shown: ev.Emitted) -> str:
+    """The digest of what was shown, which can be looked up by it."""
+    made = digest_of(shown)
+    SHOWN[made] = shown
+    return made
 
 
 def job(
@@ -176,7 +200,7 @@ def asking(*shown: ev.Emitted, decision: str = "dec_1", expires_at: int | None =
             command=cmd.Act(submission),
             inputs={"attack/to_hit": Faces((41,)), "attack/aim": Answer("head", {"deep": [1, 2]})},
             shown=len(shown),
-            digest=digest_of(shown),
+            digest=digest(*shown),
             pin="pin",
             engine_version="1",
             token="tok_gm",
@@ -195,7 +219,8 @@ def asked_again(*more: ev.Emitted, decision: str = "dec_2") -> Callable[[Live], 
 
     def change(live: Live) -> Change:
         assert live.pending is not None
-        pending = msgspec.structs.replace(live.pending, shown=live.pending.shown + len(more))
+        shown = (*SHOWN[live.pending.digest], *more)
+        pending = msgspec.structs.replace(live.pending, shown=len(shown), digest=digest(*shown))
         roll = Roll("attack/damage", "damage", 1, 10, ANN, "damage")
         open_ = Decision(
             id=decision, key=roll.key, ask=roll, owner=ANN, kind="roll", opened_version=live.head.version + 1
@@ -210,8 +235,10 @@ def rewound(to: Moment) -> Callable[[Live], Change]:
 
     def change(live: Live) -> Change:
         told = ev.Emitted(ev.Rewound(to.version, "wrong target"))
+        pending = None if to.pending is None else msgspec.structs.replace(to.pending, epoch=live.head.epoch + 1)
+        decisions = tuple(msgspec.structs.replace(one, opened_version=live.head.version + 1) for one in to.decisions)
         return Change(
-            state=to.state, events=(told,), pending=to.pending, base=to.base, decisions=to.decisions,
+            state=to.state, events=(told, *opened(decisions)), pending=pending, base=to.base, decisions=decisions,
             to_version=to.version,
         )  # fmt: skip
 

@@ -110,7 +110,7 @@ class Stage:
             seed=self.seed,
             settings=settings.text,
             origin=state,
-            change=Change(state=state, events=(Emitted(EncounterSet()),)),
+            change=Change(state=state, events=(Emitted(EncounterSet(dice_commitment=commitment(self.seed))),)),
             render=told,
         )
         self.same([(await one.writer.create(creation)).body for one in self.databases])

@@ -15,7 +15,7 @@ DAMAGE = {
         "chain of hashes breaks at event 4",
     ),
     "an event is gone": ("DELETE FROM event WHERE seq = 4", "event 5 follows event 3"),
-    "the last event is gone": ("DELETE FROM event WHERE seq = 7", "the row says"),
+    "the last event is gone": ("DELETE FROM event WHERE seq = 8", "the row says"),
     "a version was skipped": ("UPDATE event SET version = version + 1 WHERE seq > 5", "version 4 follows version 2"),
     "a count is wrong": ("UPDATE event SET public_seq = 9 WHERE seq = 5", "number 9 for everybody, not 4"),
     "an event was shown": ("UPDATE event SET visible_to = 'all' WHERE type = 'noted'", "for everybody"),
@@ -37,7 +37,7 @@ DAMAGE = {
     "a base that is none": ("UPDATE pause SET base = '[]'", "a row cannot be read"),
     "a part that is none": ("UPDATE part SET body = '[' WHERE ord = 0", "part 0 is not what"),
     "settings that are none": ("UPDATE encounter SET settings = 'x'", "cannot be"),
-    "an orphan": ("UPDATE event SET encounter_id = 99 WHERE encounter_id = 1 AND seq = 7", "that are not there"),
+    "an orphan": ("UPDATE event SET encounter_id = 99 WHERE encounter_id = 1 AND seq = 8", "that are not there"),
     "an answer from the future": ("UPDATE idempotency SET version = 9", "for versions that are not there"),
     "a lying outbox": ("UPDATE outbox SET seq_to = 99", "events that are not there"),
 }
@@ -65,7 +65,7 @@ async def test_damage_is_found(played: str, damage: str) -> None:
         connection.execute(text(statement.replace(":", "\\:")))
     engine.dispose()
 
-    assert (before.encounters, before.events, before.findings) == (1, 7, ())
+    assert (before.encounters, before.events, before.findings) == (1, 8, ())
     found = verify(played).findings
     assert any(words in finding for finding in found), found
 

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from app.engine import events as ev
 from app.persistence.database import Database, open_database
@@ -23,6 +24,7 @@ from tests.persistence.fights import (
     job,
     noted,
     one_more,
+    opened,
     rewound,
 )
 from tests.support.clock import Clock
@@ -121,13 +123,14 @@ async def test_a_rewind_into_a_pause_waits_again_for_the_same_answer(url: str, c
         assert live.base is not None
         assert paused.base is not None
         assert whole(live.base) == whole(paused.base)
-        assert live.pending == paused.pending
-        assert live.decisions == paused.decisions
+        assert paused.pending is not None
+        assert live.pending == replace(paused.pending, epoch=1)
+        assert live.decisions == tuple(replace(one, opened_version=5) for one in paused.decisions)
         reopened = await database.store.decision("enc_a", "dec_1")
         assert reopened is not None
         assert reopened.status == "open"
-        entries = await database.store.log("enc_a", "gm", after=live.head.seq - 1)
-        assert [entry.type for entry in entries] == ["rewound"]
+        entries = await database.store.log("enc_a", "gm", after=live.head.seq - 2)
+        assert [entry.type for entry in entries] == ["rewound", "decision_opened"]
 
     async with open_database(url, clock=clock) as database:
         assert same(await database.store.live("enc_a"), live)
@@ -214,14 +217,16 @@ async def test_a_fork_may_begin_in_the_middle_of_a_command(url: str, clock: Cloc
         await database.writer.submit(doing(asking(hurt(2))))
         moment = await database.store.moment("enc_a", 2)
         assert moment.pending is not None
+        decisions = tuple(replace(one, opened_version=1) for one in moment.decisions)
         change = Change(
             state=moment.state,
-            events=(ev.Emitted(ev.Forked("enc_a", 2)), ev.Emitted(ev.EncounterSet())),
-            pending=msgspec.structs.replace(moment.pending, base_version=0),
+            events=(ev.Emitted(ev.Forked("enc_a", 2)), ev.Emitted(ev.EncounterSet()), *opened(decisions)),
+            pending=replace(moment.pending, base_version=0),
             base=moment.base,
-            decisions=moment.decisions,
+            decisions=decisions,
+            commands=moment.pending.number,
         )
-        fork = msgspec.structs.replace(creation("enc_fork"), origin=moment.state, change=change)
+        fork = replace(creation("enc_fork"), origin=moment.state, change=change, settings='{"forked":true}')
         await database.writer.create(fork)
         made = await database.store.live("enc_fork")
 

@@ -261,7 +261,7 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
         edit("pause", b'"number":', b'"number":' + b"9" * 15, last=True),
         "log_broken",
     ),
-    "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "log_broken"),
+    "a question of another id": (edit("pause", b'"id":"dec_', b'"id":"x', last=True), "bad_line"),
     "a die of what waits changed": (edit("pause", b'"faces":[', b'"faces":[9', last=True), "log_broken"),
     "what waits began with other figures": (
         edit("pause", b'"budget":{"act":2', b'"budget":{"act":3', last=True),
@@ -302,6 +302,7 @@ HOSTILE: dict[str, tuple[Callable[[list[bytes]], int], str]] = {
     "a control character": (edit("head", b'"Bridge"', b'"Bri\\u0000dge"'), "bad_line"),
     "a seed that is none": (edit("head", b'"commitment":', b'"seed":"zz","commitment":'), "bad_line"),
     "a wrong seed": (edit("head", b'"commitment":', b'"seed":"00","commitment":'), "log_broken"),
+    "a commitment that is none": (edit("head", b'"commitment":"', b'"commitment":"<b>'), "bad_line"),
     "a lying head": (edit("head", b'"public_seq":', b'"public_seq":1'), "log_broken"),
     "a list": (replaced("origin", b"[]"), "bad_line"),
     "too long": (replaced("origin", b" " * (transfer.LONGEST_LINE + 1)), "line_too_long"),
