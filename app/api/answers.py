@@ -20,7 +20,7 @@ def answered(
     if result.version is not None:
         tag = f'"{result.version}"'
         if status == 200 and asker.request.scope["method"] in ("GET", "HEAD"):
-            tag = f'"{result.version}.{asker.reader(result.pause)}"'
+            tag = f'"{result.version}.{asker.reader(result.besides)}"'
             if asker.has(tag):
                 return Response(status_code=304, headers={"etag": tag})
         headers["etag"] = tag

@@ -159,14 +159,16 @@ class Asker(Sent):
         # Whoever comes by a ticket has none.
         self._authorization = headers.get(b"authorization", b"")
 
-    def reader(self, pause: str = "") -> str:
+    def reader(self, besides: str = "") -> str:
         """What tells his copies from those of others: whoever sees less, or reads another language, has other bytes.
 
-        So has he himself while something waits that does not count for him.
+        So has he himself where the body tells something `besides` that does not count for him.
         """
         who = self.caller
-        told = (who.token, who.role, who.encounter, who.language, *sorted(who.combatants), *([pause] if pause else []))
-        return hashlib.sha256(repr(told).encode()).hexdigest()[:10]
+        told = [who.token, who.role, who.encounter, who.language, *sorted(who.combatants)]
+        if besides:
+            told.append(besides)
+        return hashlib.sha256(repr(tuple(told)).encode()).hexdigest()[:10]
 
     async def still_valid(self) -> bool:
         """Whether the token still says the same about its owner."""

@@ -72,12 +72,13 @@ class Result(msgspec.Struct, frozen=True):
     """A JSON body ready to be sent, encoded once.
 
     `version` is the encounter's in the reader's own count (None where there is no encounter), `created` the id of what
-    was made, `is_replay` tells that this key was answered before and these are the same bytes. `pause` is what the body
-    says and that version does not: of a command that waits, be it for the GM alone, and of what he has set for his own.
+    was made, `is_replay` tells that this key was answered before and these are the same bytes. `besides` is what the
+    body says and that version does not: of a command that waits, be it for the GM alone, and of what he has set for
+    his own.
     """
 
     body: bytes
     version: int | None = None
     created: str | None = None
     is_replay: bool = False
-    pause: str = ""
+    besides: str = ""

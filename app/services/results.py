@@ -65,14 +65,14 @@ def present(body: bytes, live: Live, caller: Caller) -> Result:
     That a command waits is known even where only the GM knows for what, and whose rolls are secret then cuts what is
     asked of others. Neither need move their count; nor need it what a player has set for his own.
     """
-    pause = ""
+    besides = ""
     if caller.combatants and not caller.is_gm:
         own = [body for body in live.state.combatants.values() if caller.controls(body)]
-        pause = ";".join(f"{body.id} {body.dice} {sorted(body.policy.items())}" for body in own)
+        besides = ";".join(f"{body.id} {body.dice} {sorted(body.policy.items())}" for body in own)
     if live.pending is not None and not caller.is_gm:
         secrets = secrets_of(live.state)
-        pause += ",".join(("waits", *sorted(secrets.rolls - secrets.hidden)))
-    return Result(body, revision(live.head, caller.audience), pause=pause)
+        besides += ",".join(("waits", *sorted(secrets.rolls - secrets.hidden)))
+    return Result(body, revision(live.head, caller.audience), besides=besides)
 
 
 def once(caller: Caller, attempt: Attempt) -> Once | None:
