@@ -11,7 +11,7 @@ from app.persistence.instance import InstanceLock
 from app.persistence.schema import demand_schema
 from app.persistence.sqlite import SqliteWriter
 from app.persistence.statements import Statements
-from app.persistence.store import PostgresStore, SqliteStore
+from app.persistence.store import SqliteStore
 from app.persistence.work import Hub, Store, Writer
 from app.persistence.writing import logger
 
@@ -66,6 +66,7 @@ async def _open_postgres(url: str, clock: Callable[[], int]) -> AsyncIterator[Da
     from app.persistence.durable import lazy_commits, unsafe_settings
     from app.persistence.news import News
     from app.persistence.postgres import PostgresWriter
+    from app.persistence.postgres_store import PostgresStore
 
     demand_schema(url)
     if unsafe := unsafe_settings(url):

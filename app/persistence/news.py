@@ -20,7 +20,7 @@ import psycopg
 from app.persistence.cache import Cache
 from app.persistence.drivers import plain_url
 from app.persistence.hub import LiveHub
-from app.persistence.store import PostgresStore
+from app.persistence.postgres_store import PostgresStore
 from app.persistence.work import PersistenceError
 from app.persistence.writing import logger
 
