@@ -14,9 +14,11 @@ from app.persistence.audit import dice_of
 from app.services.bodies import NAME, Notes, Policies, Ref, Word
 from app.services.texts import is_line, is_name
 
+SLOT = r"^unk_[a-z0-9]{1,40}\Z"
+"""Under which others know that somebody is there."""
 COMBATANT = r"^cmb_[a-z0-9]{1,40}\Z"
 ENCOUNTER = r"^enc_[a-z0-9_]{1,100}\Z"
-_COMBATANT, _ENCOUNTER = re.compile(COMBATANT), re.compile(ENCOUNTER)
+_COMBATANT, _SLOT, _ENCOUNTER = re.compile(COMBATANT), re.compile(SLOT), re.compile(ENCOUNTER)
 _TOKEN, _DECISION = re.compile(r"^tok_[a-z0-9_]{1,40}\Z"), re.compile(r"^dec_[a-z0-9]{1,40}\Z")
 _COMMAND = re.compile(r"^cmd_[a-z0-9]{1,40}\Z")
 NUMBERED = len(" 99999")
@@ -31,7 +33,7 @@ class Bounds(msgspec.Struct, frozen=True):
     side: Word
     external_ref: Ref | None
     sample: Word | None
-    slot: Annotated[str, Meta(pattern=r"^unk_[a-z0-9]{1,40}\Z")] | None
+    slot: Annotated[str, Meta(pattern=SLOT)] | None
     policy: Policies
     notes: Notes | None
     items: dict[Word, Any]
@@ -45,7 +47,7 @@ def fits(body: Combatant) -> bool:
     except msgspec.ValidationError:
         return False
     words = (body.side, body.external_ref or "", body.sample or "", *body.items)
-    return is_name(body.name) and all(map(is_line, words))
+    return is_name(body.name, NUMBERED) and all(map(is_line, words))
 
 
 def state_flaws(state: State) -> Iterator[str]:
@@ -62,7 +64,7 @@ def state_flaws(state: State) -> Iterator[str]:
 def event_flaws(happened: ev.AnyEvent, before: State) -> Iterator[str]:
     """What is wrong with the ids in an event, and with whom it brings in or changes."""
     people = [who for name in (*happened.about, *happened.mentions) for who in _ids(getattr(happened, name, None))]
-    if not all(who == GM or _COMBATANT.match(who) for who in people):
+    if not all(who == GM or _COMBATANT.match(who) or _SLOT.match(who) for who in people):
         yield "an event names somebody under no id of ours"
     if not all(die.by is UNSET or _TOKEN.match(die.by) for die in dice_of(happened)):
         yield "a die was reported under no id of ours"

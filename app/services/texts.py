@@ -15,11 +15,11 @@ def is_line(text: str) -> bool:
     return not BAD.search(text) and not LINE_BREAKS.search(text)
 
 
-def is_visible(text: str) -> bool:
-    """Whether there is something to see in a name, and it is no tower of accents."""
-    return VISIBLE.search(text) is not None and len(text.encode()) <= NAME_BYTES
+def is_visible(text: str, more: int = 0) -> bool:
+    """Whether there is something to see in a name, and it is no tower of accents; `more` bytes for its number."""
+    return VISIBLE.search(text) is not None and len(text.encode()) <= NAME_BYTES + more
 
 
-def is_name(text: str) -> bool:
+def is_name(text: str, more: int = 0) -> bool:
     """Whether that can be a name."""
-    return is_line(text) and is_visible(text)
+    return is_line(text) and is_visible(text, more)

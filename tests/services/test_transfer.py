@@ -83,6 +83,18 @@ async def test_however_much_is_kept_from_others_it_can_be_brought_in(game: Game)
     assert len(view["combatants"]) == 62
 
 
+async def test_an_unknown_slot_and_copies_of_a_long_name_can_be_brought_in(game: Game) -> None:
+    await game.duel(fighter("ann", "blue"), fighter("orc", "red"), fighter("spy", "red", hidden="slot"))
+    await game.add(fighter("rat", "red", external_ref=None, count=12) | {"name": "\U0001d4d0" * 80})
+    while (turn := (await game.read())["turn"]["combatant"]) != game.ids["spy"]:
+        await game.act(GM, turn, "end_turn")
+    await game.act(GM, "ref:spy", "end_turn")
+
+    view = await brought(game, await lines_of(game))
+
+    assert max(len(one["name"]) for one in view["combatants"]) == 83
+
+
 async def test_what_others_must_not_see_stays_so_in_a_file_and_in_the_database(game: Game) -> None:
     await game.create(fighter("ann", "blue"), fighter("orc", "red", values="none"), values={"blue": "band"})
     await game.edit(GM, "ref:orc", external_ref="boss")
