@@ -429,6 +429,8 @@ EXAMPLES: dict[str, Any] = {
     "name": "Sable",
     "pool": "wounds",
     "reason": "the floor gives way",
+    "Unproven.reason": "seed_unknown",
+    "Unproven.text": "4 dice could not be checked: they were drawn from a seed that is not shown yet, or not known here",
     "resource": "wounds",
     "ruleset": "dark_heresy_2e",
     "sample": "sable",
