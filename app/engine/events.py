@@ -718,6 +718,14 @@ AnyEvent = (
 )
 
 
+def roller_of(event: AnyEvent) -> CombatantId | None:
+    """Who rolled the dice of an event: its combatant, but what another's roll brings upon him."""
+    if isinstance(event, CriticalSuffered):
+        return event.roller
+    who: CombatantId | None = getattr(event, "combatant", None)
+    return who
+
+
 class Emitted(msgspec.Struct, frozen=True, gc=False):
     """An event as it was emitted, stamped with who may know it: `audience` `all` or `gm`, and what is cut for others.
 

@@ -81,8 +81,6 @@ ROLLED: dict[type[ev.Event], ev.Names] = {
     ev.DecisionAnswered: ("option",),
 }
 """What a secret roll keeps back of each event. What it changes in the state is told by events of its own."""
-_ROLLER: dict[type[ev.Event], str] = {ev.CriticalSuffered: "roller"}
-"""Of the events that somebody else's roll can bring upon a combatant the field that says whose it was."""
 _ONLY_ROLLS = (ev.CheckRolled, ev.ContestSettled)
 """Events that tell of nothing but a roll: where nobody is to learn of it they are the GM's."""
 
@@ -288,7 +286,7 @@ def _veils(state: State, event: ev.AnyEvent, secrets: Secrets) -> Iterable[str]:
     kind = type(event)
     if isinstance(event, ev.DecisionAnswered):
         yield from answer_cuts(event, secrets)
-    elif secrets.rolls and kind in ROLLED and _of(event, _ROLLER.get(kind, "combatant")) in secrets.rolls:
+    elif secrets.rolls and kind in ROLLED and ev.roller_of(event) in secrets.rolls:
         for name in ROLLED[kind]:
             yield f"{name}@"
     yield from _values_kept(state, event, secrets)

@@ -208,7 +208,7 @@ class CommandWalk:
 
     def shown(self, seq: int, happened: ev.AnyEvent, name: str) -> None:
         """A die of that roll stands in an event, and somebody reported it: judged when the version is over."""
-        who = getattr(happened, "combatant", None)
+        who = ev.roller_of(happened)
         # What nobody dealt is rolled by whom it strikes, or by the game master.
         rollers = (who,) if who is not None else (getattr(happened, "target", GM), GM)
         self._shown.append((seq, frozenset(rollers), name))

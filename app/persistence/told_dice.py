@@ -1,11 +1,14 @@
-"""How the rolls of a log are told: each by one kind of event, of one combatant, and none kept back for another.
+"""How the rolls of a log are told: each of one combatant, and none kept back for another.
 
-A rule tells a kind of roll always in the same way. So a die that stands where another one fell is seen by what the rest
-of the log says, also where both are dice of one command.
+A rule tells a kind of roll mostly in one way (a hit that comes too late is noted instead of told as damage). So two
+dice of one command that stand where the other one fell are seen by what the rest of the log says.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
 from app.engine.events import AnyEvent, CheckRolled, DamageDealt, Die, Edited, Noted, Rewound, Ruled, StandingSet
 from app.persistence.work import Rolled
@@ -15,14 +18,25 @@ Way = tuple[str, str]
 _ID = re.compile(r"(cmb|tok|dec|enc)_[a-z0-9]+|[0-9]+")
 
 
+class _Told(NamedTuple):
+    """One roll in one event."""
+
+    seq: int
+    name: str
+    kind: str
+    way: Way
+
+
 class ToldDice:
     """Takes the dice of the events of a log in order."""
 
     def __init__(self, rolls: Mapping[int, tuple[Rolled, ...]]) -> None:
         self._rolls = rolls
         self._kinds = {one.name: kind_of(one) for made in rolls.values() for one in made}
-        self._ways: dict[str, Way] = {}
-        """How a kind of roll is told."""
+        self._ways: dict[str, Counter[Way]] = {}
+        """How a kind of roll is told, and how often."""
+        self._commands: list[list[_Told]] = [[]]
+        """What each command that told of several rolls told of them."""
         self._of: dict[str, tuple[Way, str | None]] = {}
         """How a roll was told, and of whom."""
         self._missing: list[tuple[int, Way, set[str]]] = []
@@ -39,6 +53,7 @@ class ToldDice:
         if first != self._first:
             self._first, self._is_plain = first, True
             self._made, self._seen, self._bare = [], set(), []
+            self._commands.append([])
         if isinstance(happened, Rewound | Ruled | Edited):
             self._is_plain = False  # what was rolled by then may count for nothing
         if not isinstance(happened, CheckRolled | DamageDealt | StandingSet | Noted):
@@ -50,12 +65,14 @@ class ToldDice:
             kind = self._kinds.get(name)
             if kind is None:
                 continue
-            if self._ways.setdefault(kind, way) != way or self._of.setdefault(name, (way, happened.combatant)) != (
-                way,
-                happened.combatant,
-            ):
-                yield f"event {seq} shows a die of roll {name}, which was made for something else"
-            fresh |= name not in self._seen
+            self._ways.setdefault(kind, Counter())[way] += 1
+            # What is noted of a roll can stand beside what it was for: a die that was left out.
+            told = (way, happened.combatant)
+            if not isinstance(happened, Noted) and self._of.setdefault(name, told) != told:
+                yield _of_another(seq, name)
+            if name not in self._seen:
+                fresh = True
+                self._commands[-1].append(_Told(seq, name, kind, way))
             self._seen.add(name)
         if not fresh and (dice or not isinstance(happened, Noted)):
             self._bare.append((seq, way))
@@ -70,9 +87,19 @@ class ToldDice:
 
     def finish(self) -> Iterator[str]:
         """The log is through, and it is known how each kind of roll is told."""
+        usual = {kind: ways.most_common(1)[0][0] for kind, ways in self._ways.items()}
+        for command in self._commands:
+            for one, other in combinations(command, 2):
+                if one.way != other.way and (one.way, other.way) == (usual[other.kind], usual[one.kind]):
+                    yield _of_another(one.seq, one.name)
+                    yield _of_another(other.seq, other.name)
         for seq, way, left in self._missing:
-            if any(self._ways.get(kind) == way for kind in left):
+            if any(way in self._ways.get(kind, ()) for kind in left):
                 yield f"event {seq} does not show the die that was rolled for it"
+
+
+def _of_another(seq: int, name: str) -> str:
+    return f"event {seq} shows a die of roll {name}, which was made for something else"
 
 
 def kind_of(rolled: Rolled) -> str:
