@@ -107,7 +107,7 @@ def ready(scene: Scene, sub: Submission, action: Action) -> None:
 def _hand(table: Table, sub: Submission) -> str:
     if _hands_for(table, sub) > 1:
         return BOTH
-    taken = {item.held for item in table.who(sub.actor).items.values()}
+    taken = {item.held for key, item in table.who(sub.actor).items.items() if key != sub.weapon}
     return OFF if MAIN in taken else MAIN
 
 

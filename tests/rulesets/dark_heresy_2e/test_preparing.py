@@ -185,6 +185,17 @@ def test_stowing_and_drawing_the_same_item_is_the_same_half_action() -> None:
     assert table.why_not("ready", "sable", weapon="knife") == []
 
 
+@pytest.mark.clause("DH-4300")
+@pytest.mark.parametrize("weapon", ["sword", "sword_2"])
+def test_what_is_drawn_again_stays_in_its_own_hand(weapon: str) -> None:
+    table = duel(20, sable={"sample": "sable"}, foe={"sample": "vane"})
+
+    table.play("ready", "sable", weapon=weapon)
+
+    items = table.who("sable").items
+    assert (items["sword"].held, items["sword_2"].held) == ("main", "off")
+
+
 @pytest.mark.clause("DH-4150")
 def test_a_laspistol_is_reloaded_in_a_half_action() -> None:
     table = range_of_fire(held={})
