@@ -6,7 +6,7 @@ from app.engine.scene import Scene
 from app.engine.state import Chain, Effect, Tick
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.braces import stirred
-from rulesets.dark_heresy_2e.figures import bonus
+from rulesets.dark_heresy_2e.figures import MOST_FATIGUE, bonus
 
 BEARER = CombatantId("bearer")
 HALTS = ("unconscious", "helpless", "stunned", "prone", "grappled", "immobilised")
@@ -103,7 +103,8 @@ def fatigue(scene: Scene, who: CombatantId, levels: int, clause: str) -> None:
     """Levels of Fatigue; beyond the threshold he passes out. Clause: DH-5560."""
     if levels <= 0 or scene.who(who).status == "dead":
         return
-    scene.change_pool(who, "fatigue", levels, clause)
+    now = scene.pool(who, "fatigue")
+    scene.change_pool(who, "fatigue", min(now + levels, MOST_FATIGUE) - now, clause)
     pass_out(scene, who)
 
 

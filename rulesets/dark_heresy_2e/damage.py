@@ -14,7 +14,6 @@ from app.engine.events import (
     Hit,
     ItemMoved,
     Noted,
-    PoolChanged,
     Term,
 )
 from app.engine.ids import ClauseId, CombatantId, ItemId
@@ -34,7 +33,15 @@ from rulesets.dark_heresy_2e.conditions import (
     pass_out,
     stun,
 )
-from rulesets.dark_heresy_2e.figures import armour_at, bonus, half_up, location_row, location_side, tables_of
+from rulesets.dark_heresy_2e.figures import (
+    MOST_CRITICAL,
+    armour_at,
+    bonus,
+    half_up,
+    location_row,
+    location_side,
+    tables_of,
+)
 from rulesets.dark_heresy_2e.reach import cover_at
 from rulesets.dark_heresy_2e.tables import CriticalRow
 from rulesets.dark_heresy_2e.weapons import Weapon
@@ -316,7 +323,8 @@ def _suffer_wounds(scene: Scene, who: CombatantId, through: int, location: str |
     if not beyond:
         return
     critical = scene.pool(who, "critical_damage") + beyond
-    scene.emit(PoolChanged(who, "critical_damage", beyond, critical, ClauseId("DH-5530")))
+    # More than kills is not kept: nothing asks for it, and nobody could enter a fight with it.
+    scene.change_pool(who, "critical_damage", min(critical, MOST_CRITICAL) - (critical - beyond), "DH-5530")
     if _is_a_dead_minion(scene, who):
         die(scene, who, "DH-5570")
         return

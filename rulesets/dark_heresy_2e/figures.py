@@ -8,6 +8,8 @@ from app.engine.state import Combatant
 from app.engine.table import Table
 from rulesets.dark_heresy_2e.tables import MovementRow, Tables
 
+MOST_CRITICAL, MOST_FATIGUE = 10, 20
+"""So much of both is kept: as much as kills (DH-5540), and more than any threshold (DH-5560)."""
 AVERAGE_SIZE = 4
 TOP_ROW = 10
 

@@ -11,12 +11,10 @@ from app.engine.ids import CombatantId, Length
 from app.engine.rules import Ruleset
 from app.engine.state import Combatant, Item
 from app.engine.table import Table
-from rulesets.dark_heresy_2e.figures import AVERAGE_SIZE, size_of, tables_of
+from rulesets.dark_heresy_2e.figures import AVERAGE_SIZE, MOST_CRITICAL, MOST_FATIGUE, size_of, tables_of
 from rulesets.dark_heresy_2e.turns import BONUS_REACTION, HALF_ACTION, REACTION, DarkHeresyTurns
 from rulesets.dark_heresy_2e.weapons import THROWN_CLASSES, profile
 
-MOST_CRITICAL = 10
-MOST_FATIGUE = 20
 BODY_STEP = 50
 """Hundredths of a metre that a body reaches farther for each size above a man's; no clause gives a figure."""
 

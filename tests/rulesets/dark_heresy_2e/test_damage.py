@@ -383,6 +383,10 @@ def test_damage_that_goes_far_beyond_kills_too() -> None:
     done = table.play("standard_attack", "gun", "foe", to_hit=33, damage=4)
 
     assert done.one(ev.StatusChanged).status == "dead"
+    # The row is that of all of it; no more is kept than kills, or nobody could go on from there elsewhere.
+    assert done.one(ev.CriticalSuffered).value > 10
+    assert table.who("foe").pools["critical_damage"] == 10
+    assert list(table.rules.misfits(table.who("foe"))) == []
 
 
 @pytest.mark.clause("DH-5540", "DH-5130")
