@@ -1,7 +1,9 @@
 """Tokens at the door: none, bad ones, old ones, changed ones. Who may do what stands in `test_authorization.py`."""
 
+import asyncio
 import hmac
 import time
+from typing import Any
 
 import pytest
 from sqlalchemy import delete
@@ -176,3 +178,27 @@ async def test_bad_tokens_from_one_address_have_to_wait(url: str) -> None:
 
         assert answers == [401] * 5 + [429] * 2
         assert (await seats.get("/v1/campaigns", "gm")).status_code == 200
+
+
+async def test_the_streams_of_a_token_ask_together_whether_it_still_holds(
+    duel: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duel.must_be_here("what is asked of its store is counted")
+    parts = duel.app.state.parts
+    caller = await parts.gate.caller(duel.tokens["ann"])
+    asked = 0
+    read = parts.service.store.read
+
+    async def counted(work: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return await read(work)
+
+    monkeypatch.setattr(parts.service.store, "read", counted)
+
+    assert await asyncio.gather(*(parts.gate.is_still(caller) for _ in range(50))) == [True] * 50
+    assert asked == 1
+    public_id = caller.token
+    revoked = await duel.send("DELETE", f"/v1/campaigns/{duel.campaign}/tokens/{public_id}")
+    assert revoked.is_success, revoked.text
+    assert await parts.gate.is_still(caller) is False, "what is changed here counts at once"
