@@ -49,9 +49,11 @@ class Survivor:
     """The last name of the seat that was acknowledged."""
     _open: Tried | None = None
     _count: int = 0
+    _line: Line | None = None
 
     def move_to(self, server: Served) -> None:
         """Go on at the server's new address."""
+        self.close()
         self._line = Line(server.url, self.token, anew=False)
 
     @property
@@ -113,6 +115,7 @@ class Survivor:
         begun = time.monotonic()
         try:
             async with asyncio.timeout(PATIENCE_S):
+                assert self._line is not None, "nobody has told him where the server is"
                 answer = await self._line.ask(method, path, body, **headers)
         except TimeoutError:
             self.odd.append(f"{method}: no answer in {PATIENCE_S} s")
@@ -131,8 +134,9 @@ class Survivor:
         return answer
 
     def close(self) -> None:
-        """Let go of the connection."""
-        self._line.close()
+        """Let go of the connection. The loop needs a moment for it: one that ends before cannot be closed."""
+        if self._line is not None:
+            self._line.close()
 
 
 def together(survivors: Sequence[Survivor]) -> tuple[list[Asked], list[str], Counter[str]]:

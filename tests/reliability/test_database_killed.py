@@ -113,6 +113,7 @@ async def test_callers_of_a_service_whose_database_dies_hear_nothing_odd(
                 one.move_to(server)
                 await one.settle()
                 one.close()
+            await asyncio.sleep(0.2)  # the loop lets go of their connections
             logs: dict[str, Sequence[Entry]] = {path: logged(club, path) for path in paths}
             name = club.get(seat)["name"]
             club.client.close()
