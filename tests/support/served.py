@@ -121,7 +121,8 @@ def served(command: Sequence[str], printed: Path, **settings: str) -> Iterator[S
         yield server
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):  # a thread that kills it may just have seen its end
+                os.killpg(process.pid, signal.SIGTERM)
             try:
                 process.wait(timeout=20)
             except subprocess.TimeoutExpired:
