@@ -1,4 +1,4 @@
-"""Reads from PostgreSQL, in threads. Loaded only where that is the database: its driver takes a tenth of the start."""
+"""Reads from PostgreSQL, in threads. Loaded only where that is the database: its driver is a twentieth of the start."""
 
 import asyncio
 import threading

@@ -20,6 +20,8 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import psycopg
 
 from app.persistence.tables import decision, encounter, event, idempotency, outbox, part, pause, roll, snapshot
 
@@ -48,7 +50,9 @@ class Statements:
     """Texts for one kind of database. The order of parameters is that of the names in the comment beside each."""
 
     def __init__(self, *, is_sqlite: bool) -> None:
-        self._dialect, self._upsert = _of_sqlite() if is_sqlite else _of_postgres()
+        dialect: Any = sqlite.dialect if is_sqlite else psycopg.dialect
+        self._dialect: Dialect = dialect(paramstyle="qmark" if is_sqlite else "format")
+        self._upsert = sqlite.insert if is_sqlite else postgresql.insert
         mark = "?" if is_sqlite else "%s"
 
         heads = select(*(encounter.c[name] for name in HEAD_COLUMNS))
@@ -195,20 +199,3 @@ class Statements:
 
 def _given(name: str) -> ColumnElement[Any]:
     return bindparam(name)
-
-
-# Each database's own words are loaded where they are needed: PostgreSQL's take a tenth of the start.
-
-
-def _of_sqlite() -> tuple[Dialect, Any]:
-    from sqlalchemy.dialects import sqlite
-
-    return sqlite.dialect(paramstyle="qmark"), sqlite.insert
-
-
-def _of_postgres() -> tuple[Dialect, Any]:
-    from sqlalchemy.dialects import postgresql
-    from sqlalchemy.dialects.postgresql import psycopg
-
-    dialect: Any = psycopg.dialect
-    return dialect(paramstyle="format"), postgresql.insert

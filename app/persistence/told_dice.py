@@ -7,7 +7,6 @@ dice of one command that stand where the other one fell are seen by what the res
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from app.engine.events import AnyEvent, CheckRolled, DamageDealt, Die, Edited, Noted, Rewound, Ruled, StandingSet
@@ -89,10 +88,11 @@ class ToldDice:
         """The log is through, and it is known how each kind of roll is told."""
         usual = {kind: ways.most_common(1)[0][0] for kind, ways in self._ways.items()}
         for command in self._commands:
-            for one, other in combinations(command, 2):
-                if one.way != other.way and (one.way, other.way) == (usual[other.kind], usual[one.kind]):
+            strange = [(one, one.way, usual[one.kind]) for one in command if one.way != usual[one.kind]]
+            crossed = {(usually, way) for _, way, usually in strange}
+            for one, way, usually in strange:
+                if (way, usually) in crossed:
                     yield _of_another(one.seq, one.name)
-                    yield _of_another(other.seq, other.name)
         for seq, way, left in self._missing:
             if any(way in self._ways.get(kind, ()) for kind in left):
                 yield f"event {seq} does not show the die that was rolled for it"
