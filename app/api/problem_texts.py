@@ -358,7 +358,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "Не хватает `extends`: это набор правил, который изменяется, один из: {need}.",
         "Brakuje `extends`: to zestaw zasad, który jest zmieniany, jeden z: {need}.",
     ),
-    "unknown_sample": ("The ruleset has no such sample.", "В наборе правил нет такого образца.", "Zestaw zasad nie ma takiego wzorca."),
+    "unknown_sample": ("The ruleset has no such sample; it has: {need}.", "В наборе правил нет такого образца, а есть: {need}.", "Zestaw zasad nie ma takiego wzorca, ma za to: {need}."),
     "unknown_version": ("The encounter never stood at this version.", "У боя не было такой версии.", "Starcie nigdy nie miało takiej wersji."),
     "wrong_length": ("As many are needed as there are combatants: {need}.", "Нужно столько же, сколько участников: {need}.", "Potrzeba tylu, ilu jest uczestników: {need}."),
     "missing": ("This is needed.", "Это обязательно.", "To jest wymagane."),

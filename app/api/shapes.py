@@ -453,7 +453,7 @@ class ActionOption(Shape, frozen=True):
     """Whom it could be aimed at."""
     weapons: tuple[str, ...]
     needs: tuple[str, ...]
-    """Fields of the submission that it uses: `path`, `area`, `location`, `facing`."""
+    """Fields that a submission of it can have besides: `path`, `area`, `location`, `facing`."""
     form: FormLink | None
     """Where the form of its options is; null if it has none."""
 
@@ -619,6 +619,8 @@ class WeaponsInfo(Shape, frozen=True):
     """Kinds of weapon that it takes; empty for none."""
     second: bool
     """Whether it takes a second one."""
+    required: bool
+    """Whether it is nothing without one: the only one that fits is then taken without being named."""
 
 
 class ActionInfo(Shape, frozen=True):

@@ -135,7 +135,7 @@ def _action(
         default_type=action.get("default_type") or next(iter(costs)),
         tags=frozenset(action.get("tags", ())),
         targets=Targets() if targets is None else _targets(targets),
-        weapons=Weapons(tuple(weapons["kinds"]), weapons.get("second", False)),
+        weapons=Weapons(tuple(weapons["kinds"]), weapons.get("second", False), weapons.get("required", False)),
         form=_allowed(form_of(action.get("form", {})), forbidden),
         params=fit(
             resolver.params, action.get("params", {}), pointer("actions", name, "params"), findings, names.known

@@ -274,10 +274,11 @@ class TargetsModel(Part):
 
 
 class WeaponsModel(Part):
-    """What an action is done with."""
+    """What an action is done with. `required`: nothing without one, so that the only one that fits is taken."""
 
     kinds: Words
     second: bool = False
+    required: bool = False
 
 
 class _Field(Part):

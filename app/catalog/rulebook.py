@@ -293,7 +293,11 @@ class Rulebook:
                 "max": found.targets.maximum,
                 "or_place": found.targets.or_place,
             },
-            "weapons": {"kinds": list(found.weapons.kinds), "second": found.weapons.second},
+            "weapons": {
+                "kinds": list(found.weapons.kinds),
+                "second": found.weapons.second,
+                "required": found.weapons.required,
+            },
             "needs": sorted(found.needs),
             "form": self.action_form_schema(action, language),
             "clauses": list(found.clauses),

@@ -92,15 +92,23 @@ def _forbidden(rules: Ruleset, sub: Submission, action: Action) -> Iterator[Reas
 
 
 def completed(table: Table, sub: Submission, action: Action) -> tuple[Submission, Action]:
-    """The submission with its options judged and brought to one shape and the type it is taken as filled in, and the
-    action that it then is.
+    """The submission with its options judged and brought to one shape, the type it is taken as and the only weapon it
+    can be done with filled in, and the action that it then is.
     """
     options = fill(action.form, sub.options, "/options", whole=False)
     kind = sub.type
     if kind is None and action.type_for is not None and not any(True for _ in _items(table, sub)):
         kind = action.type_for(table, sub, action)
-    sub = replace(sub, options=options, type=kind or action.default_type)
+    sub = replace(sub, options=options, type=kind or action.default_type, weapon=_with(table, sub, action))
     return (sub, action) if action.becomes is None else action.becomes(table, sub, action)
+
+
+def _with(table: Table, sub: Submission, action: Action) -> ItemId | None:
+    """What it is done with: as named, else the only thing that fits, where it is nothing without one."""
+    if sub.weapon is not None or sub.second_weapon is not None or not action.weapons.required:
+        return sub.weapon
+    fit = [ItemId(key) for key in table.who(sub.actor).items if table.rules.fits(table, sub.actor, ItemId(key), action)]
+    return fit[0] if len(fit) == 1 else None
 
 
 class _Aimless:

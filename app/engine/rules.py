@@ -39,10 +39,13 @@ class Targets(msgspec.Struct, frozen=True):
 
 
 class Weapons(msgspec.Struct, frozen=True):
-    """What an action is done with: kinds of item (`melee`, `ranged`, `carried`, `held`), empty for none."""
+    """What an action is done with: kinds of item (`melee`, `ranged`, `carried`, `held`), empty for none. `required`
+    where it is nothing without one: the only one that fits is then taken without being named.
+    """
 
     kinds: tuple[str, ...] = ()
     second: bool = False
+    required: bool = False
 
 
 class Action(msgspec.Struct, frozen=True):

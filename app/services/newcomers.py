@@ -112,7 +112,9 @@ def _one(
     if body.sample is not None:
         sample = book.sample(body.sample, who, body.side, book.name("sample", body.sample, language))
         if sample is None:
-            findings.append(Finding("unknown_sample", f"{at}/sample"))
+            findings.append(
+                Finding("unknown_sample", f"{at}/sample", ", ".join(sorted(book.document.get("samples", {}))))
+            )
     elif body.sheet is None:
         findings.append(Finding("missing_input", f"{at}/sheet", "sample or sheet"))
     if body.name is None and body.sample is None:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.services.picture.drawing import COLOURS, SIDES, initials
+from app.services.picture.drawing import COLOURS, SIDES, initials, legible
 from app.services.picture.pixels import png
 from tests.api.table import Table, fighter
 
@@ -170,3 +170,11 @@ def test_letters_are_drawn_without_fonts_of_the_system(word: str) -> None:
 
 def test_two_letters_tell_people_apart() -> None:
     assert [initials(name) for name in ("Brok 2", "Sable", "12", "Ł")] == ["B2", "Sa", "12", "Ł"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("Brok", "Br"), ("Żubr", "Żu"), ("Орк 2", "О2"), ("\u05d3\u05d5\u05d3", "3"), ("\U0001f409", "3")],
+)
+def test_a_name_in_letters_that_the_font_lacks_is_told_by_its_place(name: str, told: str) -> None:
+    assert initials(legible(name, 3)) == told

@@ -15,7 +15,7 @@ async def town(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]
     """An application with the real rulesets, a GM, two players, one who looks on, and two webhooks."""
     path: Path = tmp_path_factory.mktemp("town") / "turnwright.sqlite3"
     migrate(f"sqlite:///{path}")
-    async with table(f"sqlite:///{path}", catalog=catalog()) as opened:
+    async with table(f"sqlite:///{path}", catalog=catalog(), encounters_per_campaign=20_000) as opened:
         base = f"/v1/campaigns/{opened.campaign}/tokens"
         for name, ref in (("ann", ["ref:a"]), ("orc", ["ref:b", "ref:foe"])):
             body = {"role": "player", "name": name, "combatants": ref}

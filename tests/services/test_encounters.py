@@ -86,6 +86,8 @@ async def test_all_that_is_wrong_with_a_body_is_told_at_once(quick_game: Game) -
         ("external_ref_taken", "/combatants/5/external_ref"),
         ("unknown_name", "/combatants/6/items/x/kind"),
     }
+    (known,) = [one.need for one in people.value.findings if one.code == "unknown_sample"]
+    assert "orc" in known.split(", ")
     assert sorted(view["code"] for view in options.value.views) == ["invalid_option_value", "unknown_option_key"]
     assert seen(await encounters.page(game.service, GM))["items"] == []
 

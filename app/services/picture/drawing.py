@@ -50,6 +50,8 @@ LONGEST_NAME = 24
 _COUNTED = re.compile(r"(.*?)\s*(\d{1,2})")
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML may hold, escaped or not."""
+_LEGIBLE = re.compile("[0-9A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff]")
+"""What the font of the PNG has a letter for: a name without any is told by a number."""
 
 
 class Drawing:
@@ -64,6 +66,7 @@ class Drawing:
         """The whole picture. `moment` is when it is, in the reader's words."""
         self.parts = []
         self._order = list(dict.fromkeys(body["side"] for body in view["combatants"]))
+        self._known = {body["id"]: legible(body["name"], place) for place, body in enumerate(view["combatants"], 1)}
         height = self._map(view) if view["space"]["mode"] == "map" else self._list(view)
         turn = self._on_turn(view)
         self._text((12, 23), view["name"][:60], 16, "ink", anchor="start", bold=True)
@@ -191,7 +194,7 @@ class Drawing:
         rim, wide = (self.colours["ink"], 3) if body["is_turn"] else (self.colours["letters"], 1.5)
         rim = f'stroke="{rim}" stroke-width="{wide}"'
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" fill="{tint}" {rim}/>')
-        self._text((x, y + r * 0.34), initials(body["name"]), r * 0.95, "letters", bold=True)
+        self._text((x, y + r * 0.34), initials(self._known[body["id"]]), r * 0.95, "letters", bold=True)
         if body["status"] != "up":
             arm = r * 1.6
             cross = f"M{x - arm / 2:.1f} {y - arm / 2:.1f}l{arm:.1f} {arm:.1f}m0 {-arm:.1f}l{-arm:.1f} {arm:.1f}"
@@ -249,10 +252,15 @@ class Drawing:
         self.parts.append(f'<text {where} fill="{self.colours[colour]}"{style}>{escape(_fit(text))}</text>')
 
 
+def legible(name: str, place: int) -> str:
+    """A name as the picture can show it: one in letters that the font lacks stands with its place among all."""
+    return name if _LEGIBLE.search(name) else f"{place} {name}"
+
+
 def initials(name: str) -> str:
     """Two letters by which somebody is found again: `Brok 2` is B2."""
     counted = _COUNTED.fullmatch(name)
-    return f"{counted[1][:1]}{counted[2]}" if counted else name[:2]
+    return f"{counted[1][:1]}{counted[2]}" if counted else name[:2].strip()
 
 
 def _cut(name: str) -> str:

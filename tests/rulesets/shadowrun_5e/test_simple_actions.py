@@ -6,7 +6,8 @@ import pytest
 
 from app.engine import commands as cmd
 from app.engine import events as ev
-from app.engine.ids import CombatantId, ItemId
+from app.engine.commands import Submission
+from app.engine.ids import ActionId, CombatantId, ItemId
 from app.engine.listing import listing
 from app.engine.reasons import Refused
 from app.engine.space.model import CoverValue, Wall
@@ -43,6 +44,42 @@ def ammo(table: PlayTable, gun: str = "ak_97", who: str = "a") -> int:
 
 
 # Firing
+
+
+@pytest.mark.clause("SR-300", "SR-320")
+@pytest.mark.parametrize(("action", "mode"), [("fire_single_shot", 0), ("fire_short_burst", 1), ("take_aim", 0)])
+def test_the_only_firearm_that_is_ready_need_not_be_named(action: str, mode: int) -> None:
+    table = gunner(mode=mode)
+    (listed,) = [one for one in listing(table.table, CombatantId("a")) if one.id == action]
+    target = next(one for one in listed.targets if one.id == "b")
+
+    assert table.why_not(action, "a", "b") == table.why_not(action, "a", "b", weapon="ak_97") == []
+    assert target.available
+    assert not target.missing
+    assert (target.chance is not None) == action.startswith("fire")
+
+
+@pytest.mark.clause("SR-300", "SR-530")
+def test_the_list_tells_the_chance_that_the_preview_of_the_shot_tells() -> None:
+    table = gunner()
+    named = next(view for view in listing(table.table, CombatantId("a")) if view.id == "fire_single_shot").targets[0]
+    shot = Submission(
+        CombatantId("a"), ActionId("fire_single_shot"), targets=(CombatantId("b"),), weapon=ItemId("ak_97")
+    )
+    action = table.rules.actions[shot.action]
+
+    assert action.chance is not None
+    assert named.chance == action.chance(table.table, shot, action)
+
+
+@pytest.mark.clause("SR-300")
+def test_of_two_firearms_one_is_named() -> None:
+    table = gunner(gun="ares_predator_v")
+    second = {"colt_america_l36": Item("colt_america_l36", held="off", marks={"mode": 0})}
+    two = fight(apart=5, a={"score": 20, "items": {**table.who("a").items, **second}}, b={"score": 10})
+
+    assert two.why_not("fire_single_shot", "a", "b") == ["missing_input"]
+    assert two.why_not("fire_single_shot", "a", "b", weapon="colt_america_l36") == []
 
 
 @pytest.mark.clause("SR-300", "SR-650")
