@@ -57,7 +57,8 @@ def test_nothing_that_the_document_allows_or_forbids_breaks_it(server: Served, r
 
 
 def told(report: Report) -> None:
-    """Everything that was found, at once."""
+    """Everything that was found, at once, with the requests that found it: they are not made again so soon."""
+    print(*report.findings, sep="\n\n")
     assert [str(one) for one in report.findings] == []
     assert report.errors == []
     assert not {status for status in report.statuses if status >= 500 or status == 0}
