@@ -75,7 +75,7 @@ class Finding:
     request: str
 
     def __str__(self) -> str:
-        return f"{self.check} at {self.operation}: {self.told}\n    {self.request}"
+        return f"{self.check} at {self.operation}: {self.told[:600]}\n    {self.request}"
 
 
 @dataclass
@@ -314,4 +314,4 @@ def _failed(event: events.ScenarioFinished) -> Iterator[Finding]:
         for check in checks:
             if check.status is Status.FAILURE and check.failure_info is not None:
                 told, operation = check.failure_info, event.recorder.cases[case].value.operation.label
-                yield Finding(check.name, operation, str(told.failure)[:600], told.code_sample[:1500])
+                yield Finding(check.name, operation, str(told.failure), told.code_sample[:1500])

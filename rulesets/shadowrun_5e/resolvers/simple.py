@@ -134,11 +134,14 @@ def _stood(scene: Scene, who: CombatantId) -> None:
 
 
 def cover(scene: Scene, sub: Submission, action: Action) -> None:
-    """Behind what there is: by the map, or as the GM says, against those he names. Clause: SR-355."""
+    """Behind what there is: by the map, or as the GM says, against those he names. Clause: SR-355.
+
+    Foes of whom nobody knows are not what he takes cover from: cover that only stands before them would tell of them.
+    """
     who = sub.actor
     against: tuple[str, ...] = ()
     if scene.has_map:
-        foes = [body.id for body in scene.in_order() if are_foes(scene, who, body.id)]
+        foes = [body.id for body in scene.in_order() if are_foes(scene, who, body.id) and not body.hidden]
         shares = {hidden_share(scene, foe, who) for foe in foes}
         kind = GOOD if GOOD in shares else PARTIAL if PARTIAL in shares else ""
     else:

@@ -605,6 +605,18 @@ def test_on_a_map_the_hidden_share_decides(half: int, kind: str, bonus: int) -> 
 
 
 @pytest.mark.clause("SR-355")
+@pytest.mark.parametrize("hidden", [True, False])
+def test_cover_that_only_stands_before_a_foe_whom_nobody_knows_of_is_not_taken(hidden: bool) -> None:
+    crate = Wall((450, -100), (450, 20), id="crate", move=False, sight=False, cover=CoverValue())
+    lurker = {"score": 10, "at": (0, 0), "side": "lurkers", "hidden": hidden}
+    table = fight(b={"score": 20, "at": (5, 0)}, a={"score": 15, "at": (9, 0)}, c=lurker, walls=(crate,))
+
+    table.play("take_cover", "b")
+
+    assert table.has("b", "in_cover_good") is not hidden
+
+
+@pytest.mark.clause("SR-355")
 def test_lying_down_is_no_cover() -> None:
     table = fight(apart=5, b=20, a={"score": 15})
     table.play("drop_prone", "b")
