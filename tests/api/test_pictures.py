@@ -174,7 +174,14 @@ def test_two_letters_tell_people_apart() -> None:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("Brok", "Br"), ("Żubr", "Żu"), ("Орк 2", "О2"), ("\u05d3\u05d5\u05d3", "3"), ("\U0001f409", "3")],
+    [
+        ("Brok", "Br"),
+        ("Żubr", "Żu"),
+        ("Орк 2", "О2"),
+        ("\u05d3\u05d5\u05d3", "3"),
+        ("\U0001f409", "3"),
+        ("\U0001f409 Brok", "Br"),
+    ],
 )
 def test_a_name_in_letters_that_the_font_lacks_is_told_by_its_place(name: str, told: str) -> None:
     assert initials(legible(name, 3)) == told

@@ -50,8 +50,8 @@ LONGEST_NAME = 24
 _COUNTED = re.compile(r"(.*?)\s*(\d{1,2})")
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML may hold, escaped or not."""
-_LEGIBLE = re.compile("[0-9A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff]")
-"""What the font of the PNG has a letter for: a name without any is told by a number."""
+_ILLEGIBLE = re.compile("[^\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u0370-\u045f\u0490\u0491]")
+"""What the font of the PNG has no letter for."""
 
 
 class Drawing:
@@ -253,14 +253,14 @@ class Drawing:
 
 
 def legible(name: str, place: int) -> str:
-    """A name as the picture can show it: one in letters that the font lacks stands with its place among all."""
-    return name if _LEGIBLE.search(name) else f"{place} {name}"
+    """What the picture can show of a name; of one whose letters the font lacks, its place among all."""
+    return _ILLEGIBLE.sub("", name).strip() or str(place)
 
 
 def initials(name: str) -> str:
     """Two letters by which somebody is found again: `Brok 2` is B2."""
     counted = _COUNTED.fullmatch(name)
-    return f"{counted[1][:1]}{counted[2]}" if counted else name[:2].strip()
+    return f"{counted[1][:1]}{counted[2]}" if counted else name[:2]
 
 
 def _cut(name: str) -> str:
